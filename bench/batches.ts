@@ -139,13 +139,13 @@ export const run: Run<typeof BATCHES_OPTIONS> = async ({ values }) => {
   const out = (name: string) => path.join(folder, name);
 
   try {
-    const oneDealer = configFor([0]);
-    await measure('pull, all new', ['pull', store, oneDealer]);
-    await measure('pull, nothing changed', ['pull', store, oneDealer]);
-    await measure('export since last, the first', ['changed', store, 'csv'], out('first.csv'));
+    const one = configFor([0]);
+    await measure('pull, all new', ['pull', store, one]);
+    await measure('pull, nothing changed', ['pull', store, one]);
+    await measure('export since last, first run', ['changed', store, 'csv'], out('first.csv'));
     change(service.data.accounts.slice(0, 1), CHANGED_EVERY);
-    await measure('pull, one in twenty changed', ['pull', store, oneDealer]);
-    await measure('export since last, what changed', ['changed', store, 'csv'], out('second.csv'));
+    await measure('pull, one in twenty changed', ['pull', store, one]);
+    await measure('export since last, changes', ['changed', store, 'csv'], out('second.csv'));
     for (const format of FORMATS) {
       await measure(`export ${format}`, ['all', store, format], out(`one.${format}`));
     }

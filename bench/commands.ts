@@ -16,7 +16,7 @@ const list = <const D extends string>(value: D, help: string) =>
 
 /** Accepted by every measurement. */
 const SHORT = defineOptions({
-  short: { type: 'boolean', help: 'tiny sizes, only to check that it runs; writes no file' },
+  short: { type: 'boolean', help: 'tiny sizes, to check that it runs. Writes no file' },
 });
 
 const PHOTOS = defineOptions({
@@ -24,7 +24,7 @@ const PHOTOS = defineOptions({
     type: 'path',
     value: 'DIR',
     default: '../shared/data/photos',
-    help: 'pictures of cameras, besides the drawn ones',
+    help: 'photographs, in addition to drawn pictures',
   },
 });
 
@@ -37,7 +37,7 @@ export const BATCHES_OPTIONS = defineOptions({
 export const DEV_OPTIONS = defineOptions({
   ...SHORT,
   vehicles: number(300, 'vehicles of the dealer'),
-  images: number(6, 'pictures per vehicle, about'),
+  images: number(6, 'average pictures per vehicle'),
   runs: number(10, 'changes of each kind'),
 });
 
@@ -57,7 +57,7 @@ export const MEDIA_OPTIONS = defineOptions({
   ...SHORT,
   sources: number(200, 'pictures of a run'),
   'many-sources': number(2000, 'pictures of the large memory run'),
-  runs: number(5, 'runs of each program, figures are medians'),
+  runs: number(5, 'runs of each program. Results are medians'),
   only: list(MEDIA_MEASUREMENTS.join(), 'only these measurements'),
   ...PHOTOS,
 });
@@ -65,28 +65,28 @@ export const MEDIA_OPTIONS = defineOptions({
 export const NIGHTS_OPTIONS = defineOptions({
   ...SHORT,
   vehicles: number(300, 'vehicles of 20 pictures each'),
-  changed: list('0,2,20', 'shares of them that changed, in percent'),
+  changed: list('0,2,20', 'shares of changed vehicles, in percent'),
   hosts: {
     type: 'string',
     value: 'LIST',
     unset: 'all',
-    help: 'hosts to which the second night is deployed from an empty disk',
+    help: 'hosts for thin deploys of the second build from an empty disk',
   },
-  whole: list('netlify', 'those of them to which it is deployed as a whole, too'),
-  disks: list('kept,cache,empty,alone', 'disks of the second night without a deploy'),
+  whole: list('netlify', 'hosts for additional deploys of the full site'),
+  disks: list('kept,cache,empty,alone', 'disks of second builds without a deploy'),
   ...PHOTOS,
 });
 
 export const PAGES_OPTIONS = defineOptions({
   ...SHORT,
   vehicles: list('1000,5000,20000', 'sizes of the stock'),
-  runs: number(3, 'runs of each program, figures are medians'),
+  runs: number(3, 'runs of each program. Results are medians'),
 });
 
 export const SEARCH_OPTIONS = defineOptions({
   ...SHORT,
   lists: list('1x2000,1x5000,50x100', 'dealers and vehicles of each'),
-  runs: number(5, 'runs on each device, figures are medians'),
+  runs: number(5, 'runs on each device. Results are medians'),
 });
 
 /** @param short values that `--short` uses for missing options. */
@@ -114,9 +114,9 @@ const measurement = <const O extends Options>(
 
 export const bench: CommandGroup = {
   name: 'bench',
-  summary: 'measure',
+  summary: 'measure performance',
   description:
-    'Measures, and writes what it measured into docs/performance.md or docs/batches.md. It takes minutes, and nothing else should run beside it.',
+    'Measures, and writes the results into docs/performance.md or docs/batches.md. It takes minutes. Run nothing else at the same time.',
   member: { name: 'measurement', code: 'bench-unknown' },
   commands: [
     measurement('batches', 'pulls, exports and the report of a large history', {
@@ -124,27 +124,31 @@ export const bench: CommandGroup = {
       short: { records: 500, accounts: 2 },
       load: () => import('./batches.ts'),
     }),
-    measurement('dev', 'how soon a change is in the browser', {
+    measurement('dev', 'the time until a change is in the browser', {
       options: DEV_OPTIONS,
       short: { vehicles: 3, images: 2, runs: 1 },
       load: () => import('./dev.ts'),
     }),
-    measurement('media', 'the media line against others, against itself, and doing nothing', {
-      options: MEDIA_OPTIONS,
-      short: { sources: 2, 'many-sources': 4, runs: 1 },
-      load: () => import('./media.ts'),
-    }),
-    measurement('nights', 'the second night of a site, on each disk that a build may find', {
+    measurement(
+      'media',
+      'the image pipeline, compared with other programs and with an unchanged site',
+      {
+        options: MEDIA_OPTIONS,
+        short: { sources: 2, 'many-sources': 4, runs: 1 },
+        load: () => import('./media.ts'),
+      },
+    ),
+    measurement('nights', 'the second build of a site, on each kind of disk', {
       options: NIGHTS_OPTIONS,
       short: { vehicles: 4, changed: '2', hosts: 'netlify', disks: 'cache' },
       load: () => import('./nights.ts'),
     }),
-    measurement('pages', 'whole builds of large stocks whose thumbnails exist, beside Hugo', {
+    measurement('pages', 'full builds of large stocks whose thumbnails exist, compared with Hugo', {
       options: PAGES_OPTIONS,
       short: { vehicles: '20', runs: 1 },
       load: () => import('./pages.ts'),
     }),
-    measurement('search', 'how soon a search shows what it finds', {
+    measurement('search', 'the time until a search shows results', {
       options: SEARCH_OPTIONS,
       short: { lists: '1x20,2x10', runs: 1 },
       load: () => import('./search.ts'),

@@ -159,7 +159,7 @@ export const run: Run<typeof NIGHTS_OPTIONS> = async ({ values }) => {
         const isTarget = form === 'thin' && vehicles === 300;
         const row: Row = {
           id: `deploy-${to}-${share}-${form}`,
-          what: `Second night, empty disk, ${share} % of ${vehicles} vehicles changed, deployed to ${to} (30 ms a request), ${form}`,
+          what: `Second build, empty disk, ${share} % of ${vehicles} vehicles changed, deployed to ${to} (30 ms a request), ${form}`,
           measured: deployedText(night),
           target: isTarget ? goalOf(to, share) : '',
           ...(isTarget && { met: isGood(to, share, night) }),
@@ -210,7 +210,7 @@ export const run: Run<typeof NIGHTS_OPTIONS> = async ({ values }) => {
         await rm(folder, { recursive: true });
         const row: Row = {
           id: `nights-${share}-${disk}`,
-          what: `Second night, ${share} % of ${vehicles} vehicles changed, disk ${DISKS[disk]}: CPU against the first night's`,
+          what: `Second build, ${share} % of ${vehicles} vehicles changed, disk ${DISKS[disk]}: CPU compared with the first build`,
           measured: textOf(second, first),
           target: disk === 'empty' && share === 0 ? 'at most 0.05 ×' : '',
           ...(disk === 'empty' && share === 0 && { met: second.cost.cpu <= 0.05 * first.cost.cpu }),

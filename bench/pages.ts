@@ -35,7 +35,7 @@ export const run: Run<typeof PAGES_OPTIONS> = async ({ values }) => {
     return [
       {
         id: `pages-${vehicles}`,
-        what: `${vehicles} vehicles × 20 pictures, pages from nothing, thumbnails and cards there`,
+        what: `${vehicles} vehicles × 20 pictures, pages from nothing, with existing thumbnails and cards`,
         measured: `${both(pages)}${beside('Hugo', pages, hugo)}${beside('plain Eleventy', pages, eleventy)}`,
         target: `at most ${ofHugo.toFixed(2)} × the CPU of Hugo`,
         ...(hugo && { met: pages.cpu / hugo.cpu <= ofHugo }),
@@ -44,7 +44,7 @@ export const run: Run<typeof PAGES_OPTIONS> = async ({ values }) => {
       },
       {
         id: `full-${vehicles}`,
-        what: `${vehicles} vehicles, the whole run that made them, with stock, links and verification`,
+        what: `${vehicles} vehicles, complete build of them, with stock, links and verification`,
         measured: `${both(full)}, ${memory(full)}`,
         target: large ? 'at most 350 MB in a process, 75 s of CPU for 20,000' : '',
         ...(large && { met: full.largest <= 350 && full.cpu <= (75 * vehicles) / 20_000 }),
@@ -53,15 +53,15 @@ export const run: Run<typeof PAGES_OPTIONS> = async ({ values }) => {
       },
       {
         id: `one-percent-${vehicles}`,
-        what: `${vehicles} vehicles, 1 % changed, whole run`,
-        measured: `${times(onePercent.wall / full.wall)} of the run that made them (${both(onePercent)})`,
+        what: `${vehicles} vehicles, 1 % changed, complete build`,
+        measured: `${times(onePercent.wall / full.wall)} of the build from nothing (${both(onePercent)})`,
         target: '',
         details: {},
         date,
       },
       {
         id: `same-${vehicles}`,
-        what: `${vehicles} vehicles, nothing changed, whole run with verification`,
+        what: `${vehicles} vehicles, nothing changed, complete build with verification`,
         measured: `${both(same)}${hugo ? `; ${times(same.wall / hugo.wall)} of Hugo` : ''}`,
         target: vehicles === 1000 ? 'at most 0.35 × Hugo' : '',
         ...(vehicles === 1000 && hugo && { met: same.wall / hugo.wall <= 0.35 }),

@@ -60,7 +60,7 @@ export async function nights({ workspace, server, short }: BenchContext): Promis
     {
       id: 'nights',
       what: `${nightCount} CI nights, 2 % of the vehicles changing each (all their pictures replaced), cache restored`,
-      measured: `largest later night ${percent(largest)} of the first night's bytes, mean ${percent(mean)}`,
+      measured: `largest later build ${percent(largest)} of the first build's bytes, mean ${percent(mean)}`,
       target: 'each under 3 %',
       met: largest < 0.03,
       details: { bytes: sent },

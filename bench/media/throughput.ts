@@ -27,7 +27,7 @@ async function against(context: BenchContext, contender: Contender): Promise<Row
   const ratio = line.cpu / other.cpu;
   return {
     id,
-    what: `CPU per source, whole line from local HTTP to files, against ${name} (${count} sources)`,
+    what: `CPU per source, complete pipeline from local HTTP to files, against ${name} (${count} sources)`,
     measured: `${times(ratio)} (${seconds(line.cpu)} against ${seconds(other.cpu)}; wall ${seconds(line.wall)} against ${seconds(other.wall)})`,
     target: `at most ${limit.toFixed(2)}`,
     met: ratio <= limit,

@@ -100,7 +100,7 @@ export async function unchanged({ workspace, server, runs, short }: BenchContext
     },
     {
       id: 'nothing-changed-verified',
-      what: 'The same, with each output looked at (what every build does)',
+      what: 'The same, with each output verified (as in every build)',
       measured: `${milliseconds(verified)}, ${cpuText('nothing')}`,
       target: 'under 400 ms',
       met: verified < 0.4,
@@ -109,7 +109,7 @@ export async function unchanged({ workspace, server, runs, short }: BenchContext
     },
     {
       id: 'one-changed',
-      what: `One vehicle of ${vehicles} changed, CPU without that of its own ${PICTURES} requests (${milliseconds(requestCpu)}, loading what speaks HTTP included)`,
+      what: `One vehicle of ${vehicles} changed, CPU without its ${PICTURES} requests (${milliseconds(requestCpu)}, including the HTTP client)`,
       measured: `${times(ratio)} of nothing changed (${cpuText('changed')} with the requests, wall ${milliseconds(wall('changed') - node)})`,
       target: 'under 1.30',
       met: ratio < 1.3,

@@ -62,11 +62,11 @@ export async function reportCosts(units: NightUnits, options: Short): Promise<vo
   const { vehicles, thin, full } = units;
   const each = (of: number) => `${(of / vehicles / 1e3).toFixed(1)} kB`;
   const text = [
-    '| Vehicles | Way | Read from the website, a night | Moved inside the CI, a night | Sent to the host, a night | Minutes, a night | Moved, a month | Minutes, a month |',
+    '| Vehicles | Build | Read from the site, per night | Moved within the CI, per night | Sent to the host, per night | Minutes per night | Moved per month | Minutes per month |',
     '| ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: |',
     ...rows,
     '',
-    `Measured and used here: a site of ${full.made.files} files and ${bytes(full.made.bytes)} for ${vehicles} vehicles; a change set of ${thin.made.files} files and ${bytes(thin.made.bytes)}; ${each(thin.down)} a vehicle read from the website, the look at the live site in it; ${each(thin.wire - thin.up)} a vehicle for the list that the host is sent.`,
+    `Calculated from these results: a site of ${full.made.files} files and ${bytes(full.made.bytes)} for ${vehicles} vehicles, a change set of ${thin.made.files} files and ${bytes(thin.made.bytes)}, ${each(thin.down)} per vehicle read from the site (with the live check), and ${each(thin.wire - thin.up)} per vehicle for the list that the host receives.`,
   ];
   const file = path.join('docs', 'scale.md');
   await replaceBetweenMarkers(file, 'nights-cost', text.join('\n'), options);

@@ -85,7 +85,7 @@ export async function reportRows(
   await replaceBetweenMarkers(
     path.join('docs', 'performance.md'),
     name,
-    `Measured on ${machine}.\n\n| What | Measured | Must reach | Met | Date |\n| --- | --- | --- | --- | --- |\n${lines.join('\n')}`,
+    `Measured on ${machine}.\n\n| Measurement | Result | Limit | Met | Date |\n| --- | --- | --- | --- | --- |\n${lines.join('\n')}`,
     options,
   );
 }

@@ -11,11 +11,11 @@ import {
 
 const start = defineCommand({
   name: 'start',
-  summary: 'sample service, its site, and a server for it',
+  summary: 'build and show the demo site',
   description:
-    'Shows the project at work: starts the sample service on this machine, builds its site exactly as a real one is built, serves it, and prints where to look.',
+    'Shows a demo: starts the sample service on this machine, builds a site from it with the normal build, serves it, and prints the URL.',
   options: START_OPTIONS,
-  notes: ['Ctrl-C ends everything that was started.'],
+  notes: ['Ctrl-C stops everything.'],
   load: () => import('./start.ts'),
 });
 
@@ -31,7 +31,7 @@ const newCommand = defineCommand({
     most: 1,
   },
   notes: [
-    'Options of init replace its questions. In an existing project they are refused: change settings there with init.',
+    'Options of init replace its questions. For an existing project they are refused: run init in it to change settings.',
     'The .env of this clone is not read.',
     'If the Node of this machine is too old for the project, the project also gets the Node of this clone.',
   ],
@@ -45,11 +45,11 @@ const newCommand = defineCommand({
 
 const chaos = defineCommand({
   name: 'chaos',
-  summary: 'random nights on random disks',
+  summary: 'simulate random scheduled builds',
   description:
-    'Random nights on random disks: kept, restored, empty, or with the published site out of reach; faults of the service and of pictures, changes of the stock and of keys, jumps of the clock, kills at random moments; each seed ends with a calm night. After every build the invariants of docs/reliability.md are checked.',
+    'Simulates scheduled builds with random faults: lost caches, an unreachable site, failures of the service and of pictures, changes of stock and keys, jumps of the clock, kills. Each seed ends with a night without faults. After every build, the promises of docs/reliability.md are checked.',
   options: CHAOS_OPTIONS,
-  examples: [{ args: '--seed 7', does: 'play one seed again, told in full' }],
+  examples: [{ args: '--seed 7', does: 'repeat one seed, with details' }],
   load: () => import('./chaos.ts'),
 });
 
@@ -57,16 +57,16 @@ const screenshots = defineCommand({
   name: 'screenshots',
   summary: 'take screenshots of every kind of page',
   description:
-    'Builds the demo and renews the picture of the README. With --output, it takes screenshots of every kind of page: four sizes, light and dark, German, large text, forced colours and print.',
+    'Builds the demo and updates the picture of the README. With --output, it takes screenshots of every kind of page: four sizes, light and dark, German, large text, forced colours and print.',
   options: SCREENSHOTS_OPTIONS,
   load: () => import('./screenshots.ts'),
 });
 
 const schema = defineCommand({
   name: 'schema',
-  summary: 'write what is generated anew',
+  summary: 'update generated files',
   description:
-    'Writes what is generated: JSON Schemas, the references of configuration, view models and commands, the tables of hosts and findings.',
+    'Updates generated files: JSON Schemas, the references of configuration, view models and commands, the tables of hosts and findings.',
   options: {},
   load: () => import('./schema.ts'),
 });
@@ -75,25 +75,25 @@ const lockfile = defineCommand({
   name: 'lockfile',
   summary: 'complete the lockfile after a change of the dependencies',
   description:
-    'Adds to package-lock.json the optional platform packages that a registry mirror does not hold. Run it after each change of the dependencies.',
+    'Adds to package-lock.json the optional platform packages that a registry mirror does not have. Run it after each change of the dependencies.',
   options: {},
   load: () => import('./lockfile.ts'),
 });
 
 const packageCommand = defineCommand({
   name: 'package',
-  summary: 'make the package that is published',
+  summary: 'make the npm package',
   description:
-    'Makes the npm package out of this repository: JavaScript and declarations, templates, documentation, and a package.json without what only the development needs.',
+    'Makes the npm package out of this repository: JavaScript and declarations, templates, documentation, and a package.json without development settings.',
   options: PACKAGE_OPTIONS,
   load: () => import('./package.ts'),
 });
 
 const releaseNotes = defineCommand({
   name: 'release-notes',
-  summary: 'what a release says of itself',
+  summary: 'print the notes of a release',
   description:
-    'Prints the section of CHANGELOG.md for the version of a tag. Refuses a tag that is not the version of all that is published, or of which the changelog says nothing.',
+    'Prints the section of CHANGELOG.md for the version of a tag. Refuses a tag that differs from the version of a published package or has no section in the changelog.',
   options: {},
   positionals: { name: 'TAG', help: 'tag of the release, such as v1.2.3', most: 1 },
   silent: true,

@@ -35,7 +35,7 @@ const execute = promisify(execFile);
 
 const shell = process.platform === 'win32';
 
-const FOLDER_ADVICE = 'Name a new folder outside of any clone: npm run new -- ../my-site';
+const FOLDER_ADVICE = 'Name a new folder outside the clone: npm run new -- ../my-site';
 
 const refused = (what: string, why: string, fix = FOLDER_ADVICE): ConfigError =>
   new ConfigError({ code: 'new-folder', what: `Nothing was changed: ${what}`, why, fix });
@@ -236,7 +236,7 @@ const commitLines = (lockfiles: readonly string[]): string[] => [
 
 export const run: Run<typeof NEW_OPTIONS> = async (args, io) => {
   const [typedFolder] = args.positionals;
-  if (typedFolder === undefined) throw refused('no folder is named.', 'A project needs a folder.');
+  if (typedFolder === undefined) throw refused('no folder was given.', 'A project needs a folder.');
   const start = io.env.INIT_CWD ?? io.cwd;
   const folder = path.resolve(start, typedFolder);
   const print = (text: string) => args.values.quiet || io.stdout.write(`${text}\n`);
@@ -265,7 +265,7 @@ export const run: Run<typeof NEW_OPTIONS> = async (args, io) => {
     throw new ConfigError({
       code: 'new-not-installed',
       what: `${manager.name} could not install the project in ${folder}.`,
-      why: 'Its message is above.',
+      why: 'Its output is above.',
       fix: `Correct that, and run the same command again.${former === undefined ? '' : ' The project still has its previous version.'}`,
     });
   }

@@ -23,18 +23,18 @@ export const START_OPTIONS = defineOptions({
   vehicles: numberOption('N', 'vehicles per dealer', {
     default: DEMO_SHAPE.vehicles,
     most: 100_000,
-    unset: `${DEMO_SHAPE.vehicles}, enough for every odd plate and kind of video`,
+    unset: `${DEMO_SHAPE.vehicles}, enough for every unusual plate and kind of video`,
   }),
-  folder: pathOption('DIR', 'where it works', { default: '.demo' }),
-  'real-names': flag('let the service write youTubeUrl and so on, as a live one does'),
-  once: flag('build, say where, and end'),
+  folder: pathOption('DIR', 'working folder', { default: '.demo' }),
+  'real-names': flag('use the field names of a live service, such as youTubeUrl'),
+  once: flag('build, print the folder, and end'),
   ...QUIET,
 });
 
 export const NEW_OPTIONS = defineOptions({
-  'package-manager': textOption('NAME', 'what installs the project', {
+  'package-manager': textOption('NAME', 'package manager that installs the project', {
     choices: ['npm', 'pnpm', 'yarn'],
-    unset: 'the one that runs this command; in an existing project, the one that made its lockfile',
+    unset: 'the one that runs this command, or that made the lockfile of an existing project',
   }),
   ...INIT_OPTIONS,
 });
@@ -42,9 +42,9 @@ export const NEW_OPTIONS = defineOptions({
 export const CHAOS_OPTIONS = defineOptions({
   seeds: numberOption('N', 'how many seeds', { default: 25 }),
   from: numberOption('K', 'first seed', { default: 1 }),
-  seed: numberOption('K', 'one seed alone, told in full'),
+  seed: numberOption('K', 'only this seed, with details'),
   jobs: numberOption('N', 'processes at the same time', { default: 2, most: 64 }),
-  quiet: flag('only what failed'),
+  quiet: flag('only failures'),
 });
 
 export const SCREENSHOTS_OPTIONS = defineOptions({
@@ -57,6 +57,6 @@ export const SCREENSHOTS_OPTIONS = defineOptions({
 });
 
 export const PACKAGE_OPTIONS = defineOptions({
-  output: pathOption('DIR', 'where the package is put', { default: 'dist' }),
+  output: pathOption('DIR', 'folder of the package', { default: 'dist' }),
   ...QUIET,
 });

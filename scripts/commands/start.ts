@@ -88,7 +88,7 @@ export const run: Run<typeof START_OPTIONS> = async (
     if (example) console_.line(`  a dealer:  ${site.url}${example.slug}/`);
     console_.line(`  its files: ${output}`);
     console_.line(`  report:    ${path.join(folder, 'build-report.json')}`);
-    console_.line('Ctrl-C ends it.');
+    console_.line('Ctrl-C stops it.');
     if (!values.once) await untilAborted(signal);
     return EXIT.published;
   } finally {

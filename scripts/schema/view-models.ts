@@ -86,7 +86,7 @@ function words(): string {
   });
   return [
     '## Words',
-    'The words of `site.words`, in English. A theme says any of them differently in its `words.json`:',
+    'The texts of `site.words`, in English. A theme changes them in `words.json`:',
     '[theming.md](theming.md#words). Two lines are the plural forms `one` and `other`.',
     '',
     '| Key | English |',

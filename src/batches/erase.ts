@@ -50,9 +50,9 @@ function removeRemains(db: DatabaseSync): void {
   if (selectValue<number>(db, 'PRAGMA wal_checkpoint(TRUNCATE)') === 0) return;
   throw new AppError({
     code: 'forget-remains',
-    what: 'The data was erased, but remains may still be in the file next to the history.',
+    what: 'The data was erased, but the log file next to the history may still contain it.',
     why: 'Another process is reading the history, so its log could not be emptied.',
-    fix: 'Let the other command end and run the same command again. A forget then ends with 8, because nothing is left to erase.',
+    fix: 'Wait for the other command to end, and run the same command again. A forget then ends with 8, because nothing is left to erase.',
   });
 }
 

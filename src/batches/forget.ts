@@ -41,7 +41,7 @@ function personsOf({ emails, mobiles }: ForgetTarget): NamedPerson[] {
     if (/^[^\s@]+@[^\s@]+$/.test(value)) return { kind: 'email', value, input };
     throw new ConfigError({
       code: 'forget-email-form',
-      what: 'An e-mail address to forget is not valid.',
+      what: 'A value of --email is not an e-mail address.',
       fix: 'Give one address for each --email, or - to read them from standard input.',
     });
   });
@@ -51,8 +51,8 @@ function personsOf({ emails, mobiles }: ForgetTarget): NamedPerson[] {
     if (value !== undefined) return { kind: 'phone', value, input };
     throw new ConfigError({
       code: 'forget-mobile-short',
-      what: 'A telephone number to forget has fewer than seven digits.',
-      why: 'A number this short would also match the numbers of other people.',
+      what: 'A value of --mobile has fewer than seven digits.',
+      why: 'Such a short number would also erase people whose longer number contains it.',
       fix: 'Give the full number, such as +447700900123.',
     });
   });
@@ -64,7 +64,7 @@ function requireKey(identifiers: readonly Identifier[], key: Secret | undefined)
   throw new ConfigError({
     code: 'hash-key-missing',
     what: 'A person cannot be erased by address or number without a key.',
-    why: `The service still knows the person; the next pull recognises them by a keyed hash. ${HASH_KEY_VARIABLE} is not set.`,
+    why: `The service still has the person, and later pulls recognise them by a keyed hash. ${HASH_KEY_VARIABLE} is not set.`,
     fix: `Set ${HASH_KEY_VARIABLE} (the same for every forget and pull), or erase single batches with --batch.`,
   });
 }

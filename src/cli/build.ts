@@ -70,7 +70,7 @@ function refuseForOneSite(values: BuildValues): void {
   throw new ConfigError({
     code: 'argument-one-site',
     what: `--${option} needs a single configuration.`,
-    why: 'It is about one site.',
+    why: 'It applies to one site.',
     fix: `Name the file of that site with --config, and its folder with --output.`,
   });
 }

@@ -23,11 +23,11 @@ const PUBLISHING_EXIT_CODES = {
   8: 'something needs attention (with --strict)',
 } as const;
 
-const HOW_TO_END = 'Ctrl-C ends it.';
+const HOW_TO_END = 'Ctrl-C stops it.';
 
 const init = defineCommand({
   name: 'init',
-  summary: 'set the project up for your service',
+  summary: 'set up the project for your service',
   description:
     'Sets up a project for your service: writes site.config.ts, .env and the workflow that rebuilds the site every night, then runs the doctor. It adds missing parts: lines of .gitignore, npm scripts, a README, an example theme, a git repository. In a terminal it asks questions. With options it asks nothing.',
   options: INIT_OPTIONS,
@@ -90,7 +90,7 @@ const build = defineCommand({
     { args: '', does: 'build the site of site.config.ts into _site' },
     {
       args: '--accept-loss northgate@1f3a9c07b2de',
-      does: 'accept a loss that the build before held',
+      does: 'accept a loss that the last build held',
     },
   ],
   load: () => import('./build.ts'),
@@ -131,18 +131,18 @@ export const deploy = defineCommand({
   examples: [
     {
       args: '--to netlify --dry-run',
-      does: 'show the files that Netlify is missing, and send nothing',
+      does: 'list the files that Netlify is missing, and send nothing',
     },
-    { args: '--rollback', does: 'show the deploy before the live one again' },
+    { args: '--rollback', does: 'go back to the previous deploy' },
   ],
   load: () => import('./deploy.ts'),
 });
 
 const dev = defineCommand({
   name: 'dev',
-  summary: 'show the site while its templates are being changed',
+  summary: 'show the site while you change it',
   description:
-    'Shows the site while its templates, theme, words and style sheets are being changed: every change is in the browser at once. Nothing is published.',
+    'Shows the site while you change its templates, theme, texts and style sheets. The browser shows every change at once. Nothing is published.',
   options: DEV_OPTIONS,
   notes: [
     'Vehicles and pictures are fetched once. Responses are reused for an hour, and snapshots are used if the service cannot be reached. A changed configuration is read again.',
@@ -165,7 +165,7 @@ const worker = defineCommand({
 
 const service = defineCommand({
   name: 'service',
-  summary: 'only the sample service',
+  summary: 'start the sample service',
   description: 'Starts the sample service on this machine, for demos, tests and theme work.',
   options: SERVICE_OPTIONS,
   takesKeys: true,

@@ -39,7 +39,7 @@ export const run: Run<typeof DEPLOY_OPTIONS> = async ({ values, positionals }, i
   if (values.releases) {
     const deploys = await releases(options);
     if (json) print(deploys);
-    else if (deploys.length === 0) terminal.line('The host keeps no former deploys.');
+    else if (deploys.length === 0) terminal.line('The host keeps no earlier deploys.');
     else
       for (const { id, at, isLive } of deploys)
         stdout.write(`${id}  ${at}${isLive ? '  live' : ''}\n`);
@@ -106,7 +106,7 @@ async function siteOfConfiguration({ cwd, env }: Io): Promise<string | undefined
 function tooManyPositionals(): ConfigError {
   return new ConfigError({
     code: 'argument-unknown',
-    what: 'There are arguments that belong to no option.',
+    what: 'Some arguments belong to no option.',
     why: 'Only --rollback takes one: the id of a deploy, as --releases lists it.',
     fix: '--help lists all options.',
   });

@@ -55,7 +55,7 @@ export const run: Run<typeof DEV_OPTIONS> = async ({ values }, io) => {
     const cacheDir = cacheFolder({ cache: values.cache ?? defaultCache }, io);
     await using _server = await serveSite({ load, cacheDir, port, console, signal });
     notify(`The site is at ${origin}${siteAddress((await load()).site.url).base}/`);
-    notify('Ctrl-C ends it.');
+    notify('Ctrl-C stops it.');
     await untilAborted(signal);
     return EXIT.published;
   } finally {

@@ -57,8 +57,8 @@ export const BUILD_OPTIONS = defineOptions({
   report: pathOption('FILE', 'the report as JSON', { default: 'build-report.json' }),
   strict: flag('exit code 8 if something needs attention (the site is published anyway)'),
   'accept-loss': textOption(
-    'DEALER@NAME',
-    'accept one loss that a build held, by the value that it printed',
+    'DEALER@ID',
+    'accept one loss that a build held: the value that it printed',
     { multiple: true },
   ),
   hide: textOption(
@@ -91,9 +91,9 @@ export const PREVIEW_OPTIONS = defineOptions({
 });
 
 export const DEPLOY_OPTIONS = defineOptions({
-  to: textOption('HOST', 'where to', { choices: DEPLOY_HOSTS, unset: 'the variable DEPLOY_TO' }),
+  to: textOption('HOST', 'host', { choices: DEPLOY_HOSTS, unset: 'the variable DEPLOY_TO' }),
   folder: pathOption('DIR', 'the folder that the build wrote', {
-    unset: '_changes or _site, whichever is there',
+    unset: '_changes or _site, whichever exists',
   }),
   into: pathOption('DIR', 'folder of the server, for --to folder', {
     unset: 'the variable DEPLOY_FOLDER',
@@ -124,10 +124,10 @@ export const WORKER_OPTIONS = defineOptions({
   config: pathOption('FILE', 'the configuration of the build (keys are not needed)', {
     unset: 'site.config.ts',
   }),
-  cache: pathOption('DIR', "without STORE_URL: the build's cache folder, shared with it", {
+  cache: pathOption('DIR', 'without STORE_URL: the cache folder of the build', {
     default: '.cache',
   }),
-  'metrics-port': numberOption('N', 'figures for Prometheus, at http://127.0.0.1:N/metrics', {
+  'metrics-port': numberOption('N', 'metrics for Prometheus, at http://127.0.0.1:N/metrics', {
     least: 1,
     most: LAST_PORT,
   }),
@@ -146,16 +146,16 @@ export const SERVICE_OPTIONS = defineOptions({
   seed: numberOption('N', 'the same seed gives the same data', { default: seed }),
   dealers: numberOption('N', 'dealers, with ids from 7001 up', { default: dealers, most: 20_000 }),
   vehicles: numberOption('N', 'vehicles per dealer', { default: vehicles, most: 100_000 }),
-  images: numberOption('N', 'images per vehicle, about', { default: images, most: 500 }),
-  data: pathOption('DIR', 'respond with JSON files of a folder (see docs/service.md)'),
+  images: numberOption('N', 'average images per vehicle', { default: images, most: 500 }),
+  data: pathOption('DIR', 'respond with the JSON files of a folder (see docs/service.md)'),
   'real-names': flag(
     `write youTubeUrl, ${REAL_FIELD_NAMES.socialClicks}, … instead of the neutral names`,
   ),
-  'media-key': textOption('KEY', 'key that GetMediaByDealer takes', {
+  'media-key': textOption('KEY', 'key for GetMediaByDealer', {
     default: mediaKey,
     unset: 'a key that it prints',
   }),
-  'batch-key': textOption('KEY', 'key that MyVideos takes, in the form 8-4-4-4-12', {
+  'batch-key': textOption('KEY', 'key for MyVideos, in the form 8-4-4-4-12', {
     default: batchKey,
     unset: 'a key that it prints',
   }),

@@ -22,7 +22,7 @@ function basePathOf(folder: string): string {
       code: 'preview-no-site',
       what: `Found no built site in ${folder}.`,
       why: existsSync(folder)
-        ? `It has no ${missing}, as every site of this project has.`
+        ? `It has no ${missing}, which every built site has.`
         : 'The folder does not exist.',
       fix: 'Build it first (npm run build), or name its folder with --output.',
     });
@@ -43,7 +43,7 @@ export const run: Run<typeof PREVIEW_OPTIONS> = async ({ values }, { stdout, sig
     notify,
   );
   notify(`The site is at ${server.url}`);
-  notify('Only this machine can reach it. Ctrl-C ends it.');
+  notify('Only this machine can reach it. Ctrl-C stops it.');
   await untilAborted(signal);
   await server.close();
   return EXIT.published;

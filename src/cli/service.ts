@@ -54,7 +54,7 @@ export const run: Run<typeof SERVICE_OPTIONS> = async ({ values }, { stdout, sig
       `  ${service.baseUrl}/PublicAPI/MyVideos/v1/cakes/${encodeURIComponent(account.pathId)}?customerId=${encodeURIComponent(account.customerId)}&apiKey=${service.batchKey}&daysOfHistory=30`,
     );
   }
-  lines.push(`  ${service.baseUrl}/openapi.json`, 'Ctrl-C ends it.', '');
+  lines.push(`  ${service.baseUrl}/openapi.json`, 'Ctrl-C stops it.', '');
   stdout.write(lines.join('\n'));
   await untilAborted(signal);
   await service.close();

@@ -43,7 +43,7 @@ export function sitesOf(files: readonly string[], output: string, report: string
     throw new ConfigError({
       code: 'sites-output',
       what: `${output} holds a single site.`,
-      why: 'A build of several sites makes a folder for each site in it, and they would be published with that site.',
+      why: 'A build of several sites creates a folder for each site in it, and these folders would be published with that site.',
       fix: 'Move it away, or choose another folder with --output.',
     });
   }

@@ -18,7 +18,7 @@ import { openingHoursSchema } from './opening-hours.ts';
 const contactSchema = z.strictObject({
   phone: pattern(/^\+?[0-9 ()./-]{4,30}$/, 'must be a telephone number such as "+44 1632 960001"')
     .optional()
-    .describe('Phone number, as it should be shown.'),
+    .describe('Phone number, as visitors see it.'),
   whatsapp: pattern(
     /^\+?[0-9 ]{6,20}$/,
     'must be a number in international form such as "+447700900001"',
@@ -52,12 +52,12 @@ const COLUMNS = {
   engine: 'displacement or name of the engine',
   power: 'power, in kW unless heading or cell name another unit',
   drivetrain: 'drivetrain, such as "AWD"',
-  consumption: 'consumption, shown as written',
+  consumption: 'consumption, shown unchanged',
   co2: 'CO₂ emissions in g/km',
-  co2Class: 'CO₂ class, shown as written',
+  co2Class: 'CO₂ class, shown unchanged',
   equipment: 'equipment, separated by bars, semicolons or commas',
   description: 'description (HTML becomes plain text)',
-  link: "URL of the dealer's page of the vehicle",
+  link: "URL of the vehicle on the dealer's website",
   status: 'status: available, reserved or sold',
 } as const;
 
@@ -86,7 +86,7 @@ const stockSchema = z.strictObject({
     .refine(safeAddress, 'must begin with https://, or be a file')
     .refine((file) => !hasPassword(file), 'must contain no password. Use credentialsEnv')
     .describe(
-      'File with the list: CSV or TSV with a heading row, or JSON. Encoding, delimiter and decimal separator are detected. In a folder, the newest .csv, .tsv, .txt or .json file is read. A relative path counts from the configuration file. Each build downloads a URL that begins with https://.',
+      'File with the list: CSV or TSV with a heading row, or JSON. Encoding, delimiter and decimal separator are detected. In a folder, the newest .csv, .tsv, .txt or .json file is read. A relative path counts from the configuration file. Each build fetches a URL that begins with https://.',
     ),
   credentialsEnv: envName()
     .optional()
@@ -122,7 +122,7 @@ const addressSchema = z.strictObject({
   street: text().describe('Street and number.'),
   postalCode: text().optional().describe('Postal code.'),
   city: text().describe('Town.'),
-  region: text().optional().describe('County, state or similar.'),
+  region: text().optional().describe('County or state.'),
   country: pattern(/^[A-Z]{2}$/, 'must be two capital letters such as "GB" or "DE"').describe(
     'Country, ISO 3166-1.',
   ),
@@ -136,7 +136,7 @@ const coordinatesSchema = z.strictObject({
 /** One dealer of the configuration. */
 export const dealerSchema = z.strictObject({
   id: wholeNumber(0, Number.MAX_SAFE_INTEGER).describe('dealerId of GetMediaByDealer.'),
-  name: text().describe('Name shown to visitors.'),
+  name: text().describe('Name that visitors see.'),
   slug: slug().describe("First part of the URLs of the dealer's pages. Never change it."),
   apiKeyEnv: envName()
     .default('MEDIA_API_KEY')
@@ -157,11 +157,13 @@ export const dealerSchema = z.strictObject({
     .optional()
     .describe('Time zone of the opening hours. Default: site.timeZone.'),
   imprint: httpUrl().optional().describe("URL of the dealer's imprint."),
-  privacy: httpUrl().optional().describe('URL of the privacy page.'),
-  website: httpUrl().optional().describe("The dealer's existing website."),
+  privacy: httpUrl().optional().describe("URL of the dealer's privacy notice."),
+  website: httpUrl().optional().describe("URL of the dealer's existing website."),
   colour: colour()
     .optional()
-    .describe('Colour of buttons and links. Adjusted if text would be hard to read.'),
+    .describe(
+      'Colour of buttons and links. It is made darker or lighter if text would be hard to read.',
+    ),
   logo: logo()
     .optional()
     .describe('Picture file with the logo. A relative path counts from the configuration file.'),

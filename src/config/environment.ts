@@ -85,7 +85,7 @@ export function readHashKey(env: NodeJS.ProcessEnv = process.env): Secret | unde
   throw new ConfigError({
     code: 'hash-key-short',
     what: `The environment variable ${HASH_KEY_VARIABLE} is too short to be a key.`,
-    why: `All phone numbers can be tried out, so the key needs at least ${SHORTEST} characters.`,
+    why: `Phone numbers can be guessed, so the key needs at least ${SHORTEST} characters.`,
     fix: 'Make one with: node -p "crypto.randomBytes(32).toString(\'hex\')" and keep it with the other secrets.',
   });
 }

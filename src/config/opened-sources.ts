@@ -89,13 +89,13 @@ export const enquirySchema = z
       'must be lower-case letters, digits and hyphens, such as "enquiry"',
     )
       .optional()
-      .describe('Name of the form, for a site on Netlify.'),
+      .describe('Name of the form at Netlify, for a site on Netlify.'),
     address: httpUrl()
       .refine((text) => !text.includes('#'), 'must have no fragment')
       .refine(isSafeAddress, 'must be https (plain http only for this machine itself)')
       .optional()
       .describe(
-        'URL for forms of Formspree, Web3Forms or another service (docs/hosting.md#enquiries).',
+        'URL that accepts forms, of Formspree, Web3Forms or another service (docs/hosting.md#enquiries).',
       ),
   })
   .refine(

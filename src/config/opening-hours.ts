@@ -71,7 +71,7 @@ export const openingHoursSchema = z.strictObject({
     .refine((days) => Object.keys(days).every(isDate), 'must be days such as "2026-12-24"')
     .default({})
     .describe(
-      'Exceptions by date, such as { "2026-12-25": "closed", "2026-12-24": "09:00-12:00" }.',
+      'Days with other times, such as { "2026-12-25": "closed", "2026-12-24": "09:00-12:00" }.',
     ),
 });
 

@@ -33,7 +33,7 @@ const serviceSettings = z.strictObject({
     .prefault({})
     .describe('Real names of the fields that the interface document neutralises.'),
   timeout: duration('30s').describe(
-    'Time limit for one attempt of a request. All attempts together have four times as long.',
+    'Deadline for one attempt of a request. All attempts together have four times as long.',
   ),
 });
 
@@ -58,7 +58,7 @@ const accountSettings = z.strictObject({
   name: pattern(
     /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/,
     'must be letters, digits, spaces, dots, hyphens or underscores',
-  ).describe('Custom name for the account.'),
+  ).describe('Your name for the account. Never change it.'),
   customerId: z.string().min(1).describe('customerId of MyVideos.'),
   pathId: pattern(/^(?!\.{1,2}$)[^/\\]+$/, 'must be one path segment').describe(
     'The opaque :id path segment of MyVideos.',
@@ -66,7 +66,7 @@ const accountSettings = z.strictObject({
   apiKeyEnv: envName()
     .default('BATCH_API_KEY')
     .describe('Name of the environment variable that holds the API key.'),
-  daysOfHistory: wholeNumber(1, 36_500).default(30).describe('Number of days that a pull covers.'),
+  daysOfHistory: wholeNumber(1, 36_500).default(30).describe('Days that a pull requests.'),
 });
 
 const accountSchema = accountSettings.transform((account) => ({
@@ -154,7 +154,7 @@ const videosSchema = z.strictObject({
   providers: z
     .array(
       z.strictObject({
-        name: z.string().min(1).describe('Name shown to visitors.'),
+        name: z.string().min(1).describe('Name that visitors see.'),
         host: pattern(
           /^(?:[a-z0-9-]+\.)+[a-z]{2,}$/,
           'must be an exact host name such as "videos.example"',
@@ -188,18 +188,18 @@ const publishSchema = z.strictObject({
     "Maximum age of a dealer's snapshot before it needs attention. It is used anyway.",
   ),
   maxQuarantined: share(0.2).describe(
-    "Share of a dealer's records that may break the contract before the response is refused. If more of its media items are unusable, the dealer needs attention.",
+    "Maximum share of a dealer's records that may break the contract. Otherwise the response is not used. If more of its media items are unusable, the dealer needs attention.",
   ),
   maxVehicleLoss: share(0.3).describe(
-    "Share of a dealer's vehicles that may disappear at once before the response is held back. The same share limits the pictures and videos that listed vehicles may lose at once.",
+    "Maximum share of a dealer's vehicles that may disappear at once. Otherwise the response is held. The same share limits losses of pictures, and of videos, of vehicles that are still listed.",
   ),
   minVehicleLoss: wholeNumber(1, 1_000_000)
     .default(5)
     .describe(
-      'Fewer missing vehicles, pictures or videos than this are never held back, unless no vehicle or picture is left.',
+      'Smaller losses of vehicles, pictures or videos are never held, unless no vehicle or no picture is left.',
     ),
   maxPictureFailures: share(0.2).describe(
-    'Share of all pictures that may fail before nothing is published.',
+    'Maximum share of all pictures that may fail. Otherwise nothing is published.',
   ),
 });
 
@@ -216,7 +216,7 @@ export const configSchema = z.strictObject({
   feeds: feedsSchema,
   media: mediaSchema.prefault({}).describe('Pictures and thumbnails.'),
   videos: videosSchema.prefault({}).describe('Embedded videos.'),
-  publish: publishSchema.prefault({}).describe('When a build may replace the published site.'),
+  publish: publishSchema.prefault({}).describe('Conditions for replacing the published site.'),
 });
 
 /** The content of `site.config.ts`. */

@@ -43,38 +43,36 @@ export const siteSchema = z.strictObject({
   url: baseAddress().describe(
     'Public URL of the site. A path is allowed. Builds read the stored state from it.',
   ),
-  locale: localeTag()
-    .default('en-GB')
-    .describe('Language and region for texts, dates and numbers.'),
+  locale: localeTag().default('en-GB').describe('Language and region of texts, dates and numbers.'),
   locales: z
     .array(localeTag())
     .max(20)
     .default([])
     .describe(
-      'Additional languages and regions. Each has all pages, in a folder of its language: /fr/ for "fr-BE".',
+      'Additional languages and regions. Each repeats all pages in a folder: /fr/ for "fr-BE".',
     ),
   timeZone: timeZone().default('UTC').describe('Time zone in which dates are written.'),
   perPage: wholeNumber(1, 500).default(24).describe('Vehicles on one page of a list.'),
   colour: colour()
     .optional()
     .describe(
-      'Colour of buttons and links on site-wide pages, and for dealers without a separate colour.',
+      'Colour of buttons and links on pages without a dealer, and for dealers without a colour.',
     ),
   logo: logo()
     .optional()
     .describe(
-      'Picture file with the logo of the group, for site-wide pages. A relative path counts from the configuration file.',
+      'Picture file with the logo of the group, for pages without a dealer. A relative path counts from the configuration file.',
     ),
   font: pattern(/\.woff2$|^system$/, 'must be a file that ends in .woff2, or "system"')
     .optional()
     .describe(
-      `Font of all texts: a WOFF2 file of at most 30 kB, best a variable font. The site serves it. A relative path counts from the configuration file. "${SYSTEM_FONT}" is the font of the visitor's system. Default: Figtree.`,
+      `Font of all texts: a WOFF2 file of at most 30 kB, preferably a variable font. The site serves it. A relative path counts from the configuration file. "${SYSTEM_FONT}" is the font of the visitor's system. Default: Figtree.`,
     ),
   sticker: z
     .boolean()
     .default(false)
     .describe(
-      'Whether each vehicle has a page to print for its window, /DEALER/VEHICLE/sticker/: one additional file each.',
+      'Whether each vehicle has a printable window sticker, /DEALER/VEHICLE/sticker/. It adds one file per vehicle.',
     ),
   theme: z
     .string()

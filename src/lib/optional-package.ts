@@ -32,7 +32,7 @@ export async function withPackages<T>(
     throw new ConfigError({
       code: 'package-missing',
       what: `${use} needs the package ${missing}, which is not installed.`,
-      why: 'Most sites do without it, so it is not installed with this program.',
+      why: 'Most sites do not need it, so it is not installed with this program.',
       fix: `Install it in your project: npm install ${withVersions(packages)}`,
       cause,
     });

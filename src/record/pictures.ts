@@ -106,10 +106,7 @@ export interface PictureRows {
  * Validator for the next conditional request of a picture. With an `ETag`, the time is omitted: servers ignore it
  * (RFC 9110, 13.1.3), and it may differ for equal bytes.
  */
-export function toValidator(headers: {
-  etag?: string;
-  lastModified?: string;
-}) {
+export function toValidator(headers: { etag?: string; lastModified?: string }) {
   const { etag, lastModified } = headers;
   const text = etag || (lastModified && `@${lastModified}`) || '';
   return VALIDATOR.test(text) && (etag === undefined || !etag.startsWith('@')) ? text : '';

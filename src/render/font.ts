@@ -74,7 +74,7 @@ export async function readFont(config: FontConfig): Promise<SiteFont | undefined
       code: 'font-unusable',
       what: `The font ${config.site?.font} cannot be used.`,
       why,
-      fix: 'Check site.font; a relative path counts from the configuration file. A subset with the characters of your languages makes a font small.',
+      fix: 'Check site.font. A relative path counts from the configuration file. A subset with the characters of your languages makes a font small.',
       cause,
     });
   const bytes = await readFile(file).catch((cause: Error) => {

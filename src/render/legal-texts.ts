@@ -56,7 +56,7 @@ async function readText(page: LegalPage, name: string, config: string): Promise<
       code,
       what: `The text ${name} of site.legal.${page} cannot be used.`,
       why,
-      fix: `Check site.legal.${page}; a relative path counts from the configuration file, and the text is Markdown in UTF-8.`,
+      fix: `Check site.legal.${page}. A relative path counts from the configuration file. The text must be Markdown in UTF-8.`,
       cause,
     });
   const bytes = await readFile(path.resolve(path.dirname(config), name)).catch((cause: Error) => {

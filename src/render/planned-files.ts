@@ -32,7 +32,7 @@ export function checkPlannedFiles(files: Iterable<PlannedPath>): void {
       throw new GateError({
         code: 'address-collision',
         what: `${printable(other.what)} and ${printable(what)} would have the same page address.`,
-        why: `${other.file} and ${file} are one file where letter case does not count.`,
+        why: `${other.file} and ${file} are one file on disks that ignore letter case.`,
         fix: 'Have one of the two number plates corrected in the service, or give a custom page another permalink.',
       });
     }

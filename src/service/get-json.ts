@@ -117,8 +117,8 @@ function refused(status: number, body: unknown, { apiKey, subject }: CallOptions
     : undefined;
   return new RefusedError({
     code: `service-refused-${status}`,
-    what: `The service refused to answer for ${subject} (status ${status}).`,
-    why: message ? `It reported: "${message}"` : 'It gave no reason that could be read.',
+    what: `The service refused the request for ${subject} (status ${status}).`,
+    why: message ? `It reported: "${message}"` : 'It gave no readable reason.',
     fix: 'Check the API key, that it belongs to this dealer or account, and the ids in the configuration.',
   });
 }

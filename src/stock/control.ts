@@ -115,7 +115,7 @@ function readBytes(config: ControlSettings, name: string): Uint8Array | undefine
       code: 'vehicles-file-unreadable',
       what: `The file ${name} could not be read.`,
       why,
-      fix: 'Check site.vehicles. A relative path starts at the folder of the configuration file.',
+      fix: 'Check site.vehicles. A relative path counts from the configuration file.',
       cause,
     });
   let bytes: Uint8Array | undefined;
@@ -156,7 +156,7 @@ export function parseControl(text: string, name: string): Map<string, ControlRow
       `The column "${column}" is not known.${didYouMean(column, COLUMNS)} Columns are: ${COLUMNS.join(', ')}.`,
     );
   }
-  if (!columns.includes('plate')) mistakes.push('The first line names no column "plate".');
+  if (!columns.includes('plate')) mistakes.push('The first line has no column "plate".');
   if (mistakes.length > 0) refuse();
   const rows = new Map<string, ControlRow>();
   for (const { cells, line } of body) {

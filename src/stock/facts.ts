@@ -66,7 +66,7 @@ function refuseWithoutId({ at, headings }: Columns, config: StockConfig, name: s
 function tableProblems({ uneven, headings }: Table, config: StockConfig, problems: Problems): void {
   for (const { line, cells } of uneven) {
     const describe = (count: number) =>
-      `${countText(count, 'row')} ${count === 1 ? 'has' : 'have'} another number of cells than the heading (${headings.length}) and ${count === 1 ? 'is' : 'are'} not used`;
+      `${countText(count, 'row')} ${count === 1 ? 'has' : 'have'} a different number of cells than the heading (${headings.length}) and ${count === 1 ? 'is' : 'are'} not used`;
     problems.add('uneven', describe, `row ${line} (${countText(cells, 'cell')})`);
   }
   const knownHeadings = new Set(headings.map((heading) => heading.toLowerCase()));
@@ -118,7 +118,7 @@ export function parseFacts(text: string, config: StockConfig, name: string): Rea
     const rowName = names.find((name) => comparablePlate(name) !== '') ?? firstKey;
     if (byPlate.has(firstKey)) {
       const describe = (count: number) =>
-        `${countText(count, 'vehicle')} listed more than once; the last row counts`;
+        `${countText(count, 'vehicle')} listed more than once (the last row is used)`;
       problems.add('repeated', describe, `${rowName} (row ${line})`);
     }
     const facts = factsOf({ cell, locale, forms, heading, reportWrong });

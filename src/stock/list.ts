@@ -102,9 +102,7 @@ function refusalOf(read: ReadList, dealer: Dealer, options: ListOptions): AppErr
   const hadNewline = last?.endsWithNewline && !read.endsWithNewline && read.rows > 0;
   const incompleteReason =
     read.cut ??
-    (hadNewline
-      ? 'Its last line has no line break, unlike the last line of the previous list.'
-      : undefined);
+    (hadNewline ? 'Its last line has no line break, unlike in the previous list.' : undefined);
   const losses = last ? lossesIn(read, last, options) : [];
   const token = tokenOf(dealer, [last?.rows, last?.prices, last?.endsWithNewline]);
   if ((incompleteReason === undefined && losses.length === 0) || acceptLoss.includes(token))
@@ -140,7 +138,7 @@ export function unmatchedMatter(
     {
       code: 'stock-list-unmatched',
       what: `0 of ${countText(vehicles.length, 'vehicle')} of ${dealerText(dealer)} ${vehicles.length === 1 ? 'has' : 'have'} a row in the stock list ${listName(stock?.file ?? '')}. The file has the columns ${firstOf(headings, 20)}.`,
-      fix: `Is stock.columns.plate correct? The service has "${printable(vehicles[0]?.vrm ?? '')}"${row ? `, the list "${printable(row.name)}"` : ' and the list has no rows'}.`,
+      fix: `Check stock.columns.plate. The service has "${printable(vehicles[0]?.vrm ?? '')}"${row ? `, the list "${printable(row.name)}"` : ' and the list has no rows'}.`,
     },
   ];
 }

@@ -73,7 +73,7 @@ function fallBack(
   const last = isBehind ? undefined : stored;
   if (isBehind) {
     notes.push(
-      `The stored snapshot of ${stored.confirmed} is not used: it lacks vehicles that the published site lists.`,
+      `The snapshot in the cache, of ${stored.confirmed}, lacks vehicles of the published site, so it is not used.`,
     );
   }
   return {
@@ -93,7 +93,7 @@ function fallBack(
 function withCorrectedClock(last: LastGood, now: number, notes: string[]): LastGood {
   if (isFuture(last.confirmed, now)) {
     notes.push(
-      `The last good answer is dated ${last.confirmed}, in the future: the clock of an earlier build was wrong, or the clock of this build is. Its age counts from this build.`,
+      `The snapshot is dated ${last.confirmed}, in the future: this machine's clock is wrong, or was wrong in an earlier build. Its age counts from this build.`,
     );
   }
   const futureCount = last.withdrawn.filter(({ since }) => isFuture(since, now)).length;

@@ -36,7 +36,7 @@ export function sizeGate(
   return new GateError({
     code: 'stock-too-many-vehicles',
     what: `The service lists ${countText(received, 'vehicle')} for dealer ${dealer.id} (${dealer.name}).`,
-    why: `That is more than ${maxVehicles}. Each vehicle would be a page.`,
+    why: `That is more than ${maxVehicles}, and each would be a page.`,
     fix: 'Ask the vendor whether the operation has changed.',
   });
 }
@@ -137,13 +137,13 @@ export function lossGate(
     // Usually both have the same vehicles, so one token is enough.
     if (!losses.has(token)) losses.set(token, { missing, of: before.length, what });
   };
-  if (last) compare(vrms(last.vehicles), 'the last good answer');
+  if (last) compare(vrms(last.vehicles), 'the snapshot');
   if (live?.state === 'live') compare([...new Set(live.vrms)], 'the published site');
   const [loss] = losses.values();
   if (!loss) return undefined;
   return new GateError({
     code: 'stock-vehicle-loss',
-    what: `${loss.missing.length} of ${countText(loss.of, 'vehicle')} of dealer ${dealer.id} (${dealer.name}) are missing: ${platesText(loss.missing)}.`,
+    what: `${loss.missing.length} of ${countText(loss.of, 'vehicle')} of dealer ${dealer.id} (${dealer.name}) ${loss.missing.length > 1 ? 'are' : 'is'} missing: ${platesText(loss.missing)}.`,
     why: `They are in ${loss.what}. The loss exceeds publish.maxVehicleLoss.`,
     fix: `If they were really sold, run once: npm run build -- ${acceptOptions(losses.keys())}`,
   });
@@ -244,8 +244,8 @@ export function mediaLossGate(
   const plates = [...new Set(losses.flatMap((loss) => loss.plates))];
   return new GateError({
     code: 'stock-media-loss',
-    what: `${losses.map(({ text }) => text).join(' and ')} of dealer ${dealer.id} (${dealer.name}) are gone at once: ${platesText(plates)}.`,
-    why: `Vehicles that are still listed had them in the last good answer. ${limit}${unusable && ` Of ${counts.items.received} media items, ${unusable}.`}`,
+    what: `${losses.map(({ text }) => text).join(' and ')} of dealer ${dealer.id} (${dealer.name}) disappeared at once: ${platesText(plates)}.`,
+    why: `Vehicles that are still listed have them in the snapshot. ${limit}${unusable && ` Of ${counts.items.received} media items, ${unusable}.`}`,
     fix: `Ask the vendor. If they were really removed, run once: npm run build -- ${acceptOptions([token])}`,
   });
 }

@@ -146,7 +146,7 @@ export async function readSource(dealer: Listed, options: SourceOptions): Promis
       code: 'stock-file-unreadable',
       what: `The stock list ${file} could not be read.`,
       why: (cause as Error).message,
-      fix: 'Check dealers[].stock.file. A relative path starts at the folder of the configuration file.',
+      fix: 'Check dealers[].stock.file. A relative path counts from the configuration file.',
       cause,
     });
   }

@@ -105,7 +105,7 @@ function jsonTable(text: string, name: string): Table {
   try {
     value = JSON.parse(text);
     if (!Array.isArray(value)) value = Object.values(value as object).find(Array.isArray);
-    if (!Array.isArray(value)) throw new Error('It does not contain a list of vehicles.');
+    if (!Array.isArray(value)) throw new Error('It contains no list of vehicles.');
   } catch (cause) {
     throw invalid(name, 'JSON', cause as Error);
   }

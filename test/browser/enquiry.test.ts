@@ -83,10 +83,10 @@ const withoutLines = (fields: Fields | undefined) =>
 
 /** Fields that each provider gets in addition to the typed text. */
 const OWN: Record<string, Fields> = {
-  formspree: { _subject: 'Your vehicle AB12 CDE', _gotcha: '' },
-  web3forms: { access_key: KEY, subject: 'Your vehicle AB12 CDE' },
-  netlify: { 'form-name': 'cars-enquiry', subject: 'Your vehicle AB12 CDE', 'bot-field': '' },
-  address: { subject: 'Your vehicle AB12 CDE', _gotcha: '' },
+  formspree: { _subject: 'Enquiry about AB12 CDE', _gotcha: '' },
+  web3forms: { access_key: KEY, subject: 'Enquiry about AB12 CDE' },
+  netlify: { 'form-name': 'cars-enquiry', subject: 'Enquiry about AB12 CDE', 'bot-field': '' },
+  address: { subject: 'Enquiry about AB12 CDE', _gotcha: '' },
 };
 const TRAPS = { formspree: '_gotcha', web3forms: 'botcheck', netlify: 'bot-field' };
 const BACK: Record<string, string> = { formspree: '_next', web3forms: 'redirect' };

@@ -85,7 +85,7 @@ describe('the page of saved vehicles', () => {
     ).toEqual(['You have not saved any vehicles yet.', 'You have not viewed any vehicles yet.']);
     const read = (file: string) => readFile(path.join(showroom.output, file), 'utf8');
     expect(await read('saved/index.html')).toContain('content="noindex"');
-    expect(await read('privacy/index.html')).toContain('remembered in this browser alone');
+    expect(await read('privacy/index.html')).toContain('stored in this browser only');
   });
 });
 

@@ -102,7 +102,7 @@ describe('the search', () => {
     ];
     for (const [text, shown, indices] of wanted) {
       await page.locator('[name=q]').fill(text);
-      const start = `Nothing for “${text}”. Showing “${shown}”.`;
+      const start = `No results for “${text}”. Showing “${shown}” instead.`;
       await expect.poll(() => result(page)).toContain(start);
       expect(await found(page), text).toEqual(addresses(indices));
     }

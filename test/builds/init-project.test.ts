@@ -85,7 +85,7 @@ describe('init in a folder', () => {
     expect(base.stdout, base.stderr).toContain('Written: site.config.ts');
     const before = await readFile(path.join(cwd, 'site.config.ts'), 'utf8');
     for (const [line, reason] of [
-      ['--add-site South --url https://south.test --dealer 7001=South', 'small letters'],
+      ['--add-site South --url https://south.test --dealer 7001=South', 'lower-case letters'],
       ['--add-site south --dealer 7001=South', 'needs --url and --dealer'],
     ]) {
       const ran = await run(`init ${line}`);

@@ -128,7 +128,7 @@ it('a cache without published vehicles is not a snapshot if the site cannot be t
   down(later);
   const { exitCode, report } = await later.night('cached', 24);
   expect([exitCode, report.problem?.code]).toEqual([4, 'service-unreachable']);
-  expect(report.dealers[0]?.notes.join()).toContain('lacks vehicles that the published site lists');
+  expect(report.dealers[0]?.notes.join()).toContain('lacks vehicles of the published site');
   later.service.faults.clear();
   const answered = await later.night('cached', 24);
   expect([answered.exitCode, answered.report.dealers[0]?.vehicles.used]).toEqual([0, 10]);

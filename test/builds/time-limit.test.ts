@@ -112,9 +112,9 @@ describe('builds that reach their time limit immediately, on machines without ca
         expect(report.pictureFailures).toEqual([]);
         expect(report.attention).toEqual([]);
         waiting = left > 0;
-        expect(summaryLines(report, '_site').join('\n').includes('wait for the next build')).toBe(
-          waiting,
-        );
+        expect(
+          summaryLines(report, '_site').join('\n').includes('Waiting for the next build'),
+        ).toBe(waiting);
         expect(lines.join('\n')).not.toContain('failed');
         before = after;
         nights++;

@@ -33,7 +33,7 @@ test('the first steps of docs/batches.md with the sample service: a report with 
   const { folder, run } = demo;
   const pulled = await run('pull');
   expect(pulled).toMatchObject({ code: 0, stderr: '' });
-  expect(pulled.stdout).toMatch(/a new history was begun: .*history\.sqlite/);
+  expect(pulled.stdout).toMatch(/created a new history: .*history\.sqlite/);
   expect(pulled.stdout).toMatch(/northgate: [3-9]\d batches of 30 days: \d+ new/);
   expect(pulled.stdout).not.toMatch(/drift/);
   expect((await run('status')).stdout).toMatch(/drift +none/);

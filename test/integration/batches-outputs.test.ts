@@ -139,7 +139,7 @@ test.each([
     texts,
   })),
   { args: ['report', '--output', 's3://bucket/report'], texts: ['remote address'] },
-  { args: ['report', '--output', 'page.html'], texts: ['names a file'] },
+  { args: ['report', '--output', 'page.html'], texts: ['It is a file.'] },
   { args: ['status', '--store', 's3://bucket/history.sqlite'], texts: ['remote address'] },
 ])('refuses $args and creates no file', async ({ args, texts }) => {
   const { folder, store } = filled();

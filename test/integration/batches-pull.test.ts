@@ -65,6 +65,6 @@ test('the exit code follows the cause, and the message names the next check', as
   expect(hole.stdout).toContain('HOLE');
   expect((await run()).code).toBe(0);
   expect((await batchesHere(['status', '--store', file], { cwd: folder })).stdout).toContain(
-    'a pull asks for at most 400',
+    'a pull requests at most 400',
   );
 }, 120_000);

@@ -98,7 +98,7 @@ describe('a project with only the history of sent videos', () => {
     [
       '--history-only --service https://m.test --account a=b/c --url https://c.test',
       'init-answer',
-      '--url is about a site',
+      '--url needs a site',
     ],
   ])('refuses %s', async (flags, code, text) => {
     await using folder = await temporaryFolder();

@@ -71,7 +71,7 @@ describe('npm run new refuses, and changes nothing', () => {
   it('a missing folder, a file, and a name that is too long', async () => {
     await using folder = await temporaryFolder();
     await writeFile(path.join(folder.path, 'file'), '1');
-    expect(await refusal(folder.path, FLAGS)).toContain('no folder is named');
+    expect(await refusal(folder.path, FLAGS)).toContain('no folder was given');
     expect(await refusal(folder.path, ['file', ...FLAGS])).toContain('cannot be used');
     expect(await refusal(folder.path, ['file/a', ...FLAGS])).toContain('cannot be used');
     expect(await refusal(folder.path, ['x'.repeat(300), ...FLAGS])).toContain('too long');

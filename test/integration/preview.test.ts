@@ -104,6 +104,6 @@ it('a held dealer is reported with the next command, and a stopped build reports
   const stopped = await runHere(['build', ...(await argumentsIn(other.path))], { env });
   service.faults.clear();
   expect(stopped).toMatchObject({ exitCode: 5 });
-  expect(stopped.stdout).toMatch(/One: 10 vehicles, \d+ pictures, \d+ videos – answered/);
+  expect(stopped.stdout).toMatch(/One: 10 vehicles, \d+ pictures, \d+ videos – accepted/);
   expect(stopped.stdout).not.toMatch(/fresh|Next,/);
 });

@@ -301,7 +301,7 @@ it('a list without any vehicle of the dealer needs attention', async () => {
       what: expect.stringMatching(
         /^0 of 3 vehicles of dealer 7001 \(Northgate\) have a row in the stock list .*stock\.csv\. The file has the columns reg, price\.$/,
       ),
-      fix: `Is stock.columns.plate correct? The service has "${vrms[0]}", the list "ZZ1".`,
+      fix: `Check stock.columns.plate. The service has "${vrms[0]}", the list "ZZ1".`,
     },
   ]);
 });

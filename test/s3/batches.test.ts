@@ -199,7 +199,7 @@ test('a run killed after its manifest counts and is not repeated', async () => {
   const before = await contentOf(manifest);
   add(6);
   const ran = await batchesHere(args('parquet'), { cwd: folder, env });
-  expect(ran).toMatchObject({ code: 0, stderr: expect.stringContaining('had written it already') });
+  expect(ran).toMatchObject({ code: 0, stderr: expect.stringContaining('already wrote it') });
   expect((await contentOf(manifest)).equals(before)).toBe(true);
   expect((await batchesHere(args('parquet'), { cwd: folder, env })).code).toBe(0);
   expect(await names('crm/changes-000000000006/')).toHaveLength(2);

@@ -30,7 +30,7 @@ it.each(HOSTS)(
       new RegExp(`^\\| [\\w ]+ \\| \`${host.id}\` +\\| ([\\w ]+?) +\\| (yes|no)\\b`, 'm').exec(
         page,
       ) ?? [];
-    expect(sent).toBe(host.form === 'thin' ? 'what changed' : 'the site');
+    expect(sent).toBe(host.form === 'thin' ? 'only changes' : 'full site');
     expect(atomic).toBe(host.atomic ? 'yes' : 'no');
   },
 );

@@ -27,13 +27,13 @@ function sinceOf({ since: text, 'since-change': change }: Values): string | numb
   if (text === undefined || text === 'last') return text;
   const time = momentSchema.safeParse(text).success ? Date.parse(text) : Number.NaN;
   if (time > Date.now()) {
-    throw wrongValue('since', 'It is in the future.', 'Give a time in the past.');
+    throw wrongValue('since', 'It is in the future.', 'Use a time in the past.');
   }
   if (!Number.isNaN(time)) return new Date(time).toISOString();
   throw wrongValue(
     'since',
-    'It is neither "last" nor a moment.',
-    'Use "last", a day such as 2026-03-01, or a moment such as 2026-03-01T06:00:00Z.',
+    'It is neither "last" nor a time.',
+    'Use "last", a day such as 2026-03-01, or a time such as 2026-03-01T06:00:00Z.',
   );
 }
 
@@ -49,7 +49,7 @@ function bucketOf(values: Values, bucket: string, prefix: string, env: Io['env']
   if (values.since !== 'last') {
     throw wrongValue(
       'output',
-      'Exports to S3 are named by their changes. The first one holds everything.',
+      'Exports to S3 are named by their changes. The first one contains everything.',
       'Add --since last.',
     );
   }

@@ -34,7 +34,7 @@ function refuseUnmatched({ unmatched, remembered }: ForgetResult, valueCount: nu
   throw new AttentionError({
     code: 'forget-no-match',
     what: `Nothing in the history matches ${unmatched.length} of ${valueCount} values: ${list}.`,
-    why: 'The value is misspelt, was never stored, or was erased before. Values are not repeated here, because logs store messages.',
+    why: 'The value is misspelt, was never stored, or was already erased. It is not repeated here, because logs store messages.',
     fix: `Check the spelling of these values.${remembered ? ' If it is right, nothing is left to do: later pulls recognise the person.' : ''}`,
   });
 }
@@ -45,13 +45,13 @@ export const run: Run<typeof FORGET_OPTIONS> = guarded(async ({ values }, io) =>
   const [emails = [], mobiles = [], ids = []] = inputs.values();
   const batchIds = ids.map((id) => {
     if (/^-?\d{1,15}$/.test(id)) return Number(id);
-    throw wrongValue('batch', 'A BatchId is a whole number.', 'Give only its digits.');
+    throw wrongValue('batch', 'A BatchId is a whole number.', 'Use only digits.');
   });
   const valueCount = emails.length + mobiles.length + batchIds.length;
   if (valueCount === 0 && !drop) {
     throw wrongValue(
       'email',
-      'No person or batch was given.',
+      'No person or batch was named.',
       'Give --email, --mobile or --batch.',
     );
   }
@@ -65,7 +65,9 @@ export const run: Run<typeof FORGET_OPTIONS> = guarded(async ({ values }, io) =>
   using store = await existingStore(values, io);
   checkKnownAccount(account, store);
   if (drop) {
-    print(io.stdout, [`${countText(dropErasedMarks(store.db), 'mark')} of erased persons dropped`]);
+    print(io.stdout, [
+      `${countText(dropErasedMarks(store.db), 'hash', 'hashes')} of erased people removed`,
+    ]);
   }
   if (valueCount === 0) return EXIT.published;
   const target = { emails, mobiles, batchIds, account };

@@ -45,7 +45,7 @@ export function openExisting(file: string, bases: readonly string[], io: Io): Hi
     throw new ConfigError({
       code: 'store-missing',
       what: `There is no history at ${file}.`,
-      why: 'Nothing was pulled yet, or --store names another place.',
+      why: 'Nothing was pulled yet, or --store names another file.',
       fix: 'Run "npm run batches -- pull" first, or correct --store.',
     });
   }
@@ -88,7 +88,7 @@ export function explainError(
     code: 'internal',
     what: `The command hit a bug: ${name}.`,
     why: shownFrames.trim() || 'The location is unknown.',
-    fix: 'Nothing was stored by the step that failed. Please report it, with --debug.',
+    fix: 'The failed step stored nothing. Run it again with --debug and report the output.',
   });
 }
 

@@ -22,7 +22,7 @@ const pull = defineCommand({
 
 const exportCommand = defineCommand({
   name: 'export',
-  summary: 'write the history, or what changed, for a CRM or a warehouse',
+  summary: 'write the history or its changes for a CRM or a warehouse',
   description:
     'Writes the history, or its changes, to a private file or a pipe. Messages go to standard error.',
   options: EXPORT_OPTIONS,
@@ -31,7 +31,7 @@ const exportCommand = defineCommand({
   examples: [
     {
       args: '--format csv --profile hubspot --pii full --since last',
-      does: 'write what changed since the last export, for HubSpot',
+      does: 'write the changes since the last export, for HubSpot',
     },
   ],
   load: () => import('./export.ts'),
@@ -39,9 +39,9 @@ const exportCommand = defineCommand({
 
 const tap = defineCommand({
   name: 'tap',
-  summary: 'be a Singer tap, for Meltano',
+  summary: 'act as a Singer tap for Meltano',
   description:
-    'Writes Singer messages to standard output: changes and erasures after the given state. Messages for people go to standard error.',
+    'Writes Singer messages to standard output: changes and erasures after the given state. Other messages go to standard error.',
   options: TAP_OPTIONS,
   silent: true,
   notes: ['The setting pii: hash needs the environment variable BATCH_HASH_KEY.'],
@@ -59,7 +59,7 @@ const report = defineCommand({
 
 const status = defineCommand({
   name: 'status',
-  summary: 'show what the history holds',
+  summary: 'show the state of the history',
   description: 'Shows accounts, last pull, rows, versions, holes and drift.',
   options: STATUS_OPTIONS,
   load: () => import('./status.ts'),
@@ -69,19 +69,18 @@ const forget = defineCommand({
   name: 'forget',
   summary: 'erase a person',
   description:
-    'Erases persons from rows, versions and raw records. Each option may be given several times; the value - reads values from standard input, one a line, so that they stand in no list of processes and in no log.',
+    'Erases people from rows, versions and raw records. Each option may be repeated. The value - reads values from standard input, one per line, so that no process list and no log contains them.',
   options: FORGET_OPTIONS,
   silent: true,
   notes: ['--email and --mobile need the environment variable BATCH_HASH_KEY.'],
-  examples: [{ args: '--email -', does: 'erase the addresses that standard input names' }],
+  examples: [{ args: '--email -', does: 'erase the addresses on standard input' }],
   load: () => import('./forget.ts'),
 });
 
 const drift = defineCommand({
   name: 'drift',
   summary: 'show changes of the service, and acknowledge them',
-  description:
-    'Shows everything unusual that pulls noticed about responses and that was not acknowledged.',
+  description: 'Shows unexpected changes of the service that were not acknowledged.',
   options: DRIFT_OPTIONS,
   examples: [{ args: '--seen', does: 'show it and acknowledge it' }],
   load: () => import('./drift.ts'),
@@ -89,9 +88,9 @@ const drift = defineCommand({
 
 const prune = defineCommand({
   name: 'prune',
-  summary: 'erase the persons of old batches',
+  summary: 'erase the people in old batches',
   description:
-    'Erases the persons of all batches that are older than an age. Counts and times stay, so totals remain true.',
+    'Erases the people in all batches that are older than an age. Counts and times stay, so totals stay correct.',
   options: PRUNE_OPTIONS,
   examples: [{ args: '--older-than 24m --dry-run', does: 'show what would be erased' }],
   load: () => import('./prune.ts'),

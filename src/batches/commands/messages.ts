@@ -18,19 +18,19 @@ export const findingLine = ({ code, field, detail }: DriftFinding): string =>
 export function pullLines(result: PullResult, dryRun: boolean): string[] {
   const { account, days, received, inserted, changed, unchanged } = result;
   const lines = [
-    `${account}: ${countText(received, 'batch', 'batches')} of ${countText(days, 'day')}: ${inserted} new, ${changed} changed, ${unchanged} unchanged${dryRun ? ' (dry run: nothing was kept)' : ''}`,
+    `${account}: ${countText(received, 'batch', 'batches')} of ${countText(days, 'day')}: ${inserted} new, ${changed} changed, ${unchanged} unchanged${dryRun ? ' (dry run: nothing was stored)' : ''}`,
   ];
   const { widened, scrubbed, recovered, quarantined } = result;
   if (widened) {
     lines.push(`  the window was widened to ${countText(days, 'day')}, because pulls were missed`);
   }
-  if (scrubbed > 0) lines.push(`  ${scrubbed} kept without the person, who was erased`);
+  if (scrubbed > 0) lines.push(`  ${scrubbed} stored without the erased person`);
   if (recovered > 0) {
-    lines.push(`  ${countText(recovered, 'record')} kept aside before can be read now`);
+    lines.push(`  ${countText(recovered, 'quarantined record')} can be read now`);
   }
   if (quarantined > 0) {
     const brokenText = countText(quarantined, 'record breaks', 'records break');
-    lines.push(`  ${brokenText} the contract: kept aside`);
+    lines.push(`  ${brokenText} the contract: quarantined`);
   }
   for (const finding of result.findings) lines.push(`  drift ${findingLine(finding)}`);
   for (const hole of result.filled) lines.push(`  a hole was filled: ${stretch(hole)}`);
@@ -50,9 +50,9 @@ function accountLines(status: AccountStatus): string[] {
         ]
       : []),
     `  history        ${coveredFrom ?? '–'} to ${coveredUntil ?? '–'}`,
-    `  batches        ${batches}, of them ${status.outOfWindow} out of the window, ${status.erased} erased`,
+    `  batches        ${batches} (${status.outOfWindow} outside the window, ${status.erased} erased)`,
     `  versions       ${versions}`,
-    `  kept aside     ${status.quarantined}`,
+    `  quarantined    ${status.quarantined}`,
     `  holes          ${status.holes.length === 0 ? 'none' : ''}`,
   ];
   for (const { from, until, reason, filled } of status.holes) {
@@ -86,7 +86,7 @@ export function statusLines(status: Status): string[] {
 
 /** Lines with the damage that a check found: batches by account and BatchId, never a value of a record. */
 export function checkLines({ rows, damage }: CheckResult): string[] {
-  if (damage.length === 0) return [`check: ${countText(rows, 'row')}, all as they were written`];
+  if (damage.length === 0) return [`check: ${countText(rows, 'row')}, no damage found`];
   return [
     `check: ${countText(rows, 'row')}`,
     ...damage.map(
@@ -101,7 +101,7 @@ export function exportLines({ rows, file, range, wasWritten, remarks }: ExportRe
   const changes =
     range && range.to > range.from ? ` (changes ${range.from + 1} to ${range.to})` : '';
   const writtenNote = wasWritten
-    ? ['an interrupted run had written it already; newer changes come with the next']
+    ? ['an interrupted run already wrote it. The next export has newer changes']
     : [];
   return [`${countText(rows, 'row')}${place}${changes}`, ...writtenNote, ...remarks];
 }
@@ -111,7 +111,7 @@ const MOST_LISTED = 50;
 export function forgetLines(result: ForgetResult): string[] {
   const { batches, versions, quarantined, remembered, lastExport } = result;
   const lines = [
-    `erased: ${countText(batches.length, 'batch', 'batches')}, ${countText(versions, 'version')} with their raw records, ${countText(quarantined, 'record')} kept aside`,
+    `erased: ${countText(batches.length, 'batch', 'batches')}, ${countText(versions, 'version')} with their raw records, ${countText(quarantined, 'quarantined record')}`,
   ];
   for (const { account, batchId } of batches.slice(0, MOST_LISTED)) {
     lines.push(`  ${account} ${batchId}`);
@@ -137,5 +137,5 @@ const consumerLines = (lastExport: string | undefined): string[] =>
   lastExport === undefined
     ? []
     : [
-        `exports were made until ${lastExport}: run each of them with --erasures, load those files, and delete older files`,
+        `the last export was ${lastExport}: repeat each export with --erasures, load those files, and delete older files`,
       ];

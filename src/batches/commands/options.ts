@@ -21,26 +21,23 @@ const ACCOUNT = textOption('NAME', 'only this account');
 
 export const PULL_OPTIONS = defineOptions({
   account: ACCOUNT,
-  days: numberOption('N', 'days to ask for', {
+  days: numberOption('N', 'days to request', {
     least: 1,
     most: 36_500,
     unset: "the account's daysOfHistory",
   }),
-  'dry-run': flag('show what would change, keep nothing'),
+  'dry-run': flag('show the changes, store nothing'),
   ...COMMON_OPTIONS,
 });
 
 export const EXPORT_OPTIONS = defineOptions({
-  format: textOption('F', 'form of the data', { choices: FORMAT_NAMES, required: true }),
-  profile: textOption('P', 'names and forms that a CRM takes', {
+  format: textOption('F', 'format of the data', { choices: FORMAT_NAMES, required: true }),
+  profile: textOption('P', 'names and formats of a CRM', {
     choices: PROFILE_NAMES,
     default: 'generic',
   }),
-  since: textOption(
-    'S',
-    'only what changed: last (since the last export), or since a moment, ISO 8601',
-  ),
-  'since-change': numberOption('N', 'only later changes than this number, to repeat a failed load'),
+  since: textOption('S', 'only changes: last (since the last export), or after a time, ISO 8601'),
+  'since-change': numberOption('N', 'only changes after this number, to repeat a failed load'),
   pii: textOption('MODE', 'personal data', { choices: PII_MODES, default: 'none' }),
   output: textOption(
     'FILE',
@@ -48,18 +45,17 @@ export const EXPORT_OPTIONS = defineOptions({
     { unset: 'a file in .batches/exports' },
   ),
   account: ACCOUNT,
-  history: flag('every version instead of the present one of each batch'),
+  history: flag('every version of each batch, not only the latest'),
   erasures: flag(
-    'only batches whose person was erased, with empty fields, so that the consumer erases them too',
+    'only erased batches, with empty fields, so that the consumer also erases the people',
   ),
-  stream: textOption('NAME', 'whose mark "--since last" moves', {
-    unset: 'made of the options above',
+  stream: textOption('NAME', 'stream whose position "--since last" uses', {
+    unset: 'derived from the options above',
   }),
-  'calling-code': numberOption(
-    'N',
-    'country code for hashing national telephone numbers, such as 44',
-    { least: 1, most: 999 },
-  ),
+  'calling-code': numberOption('N', 'country code for hashing national phone numbers, such as 44', {
+    least: 1,
+    most: 999,
+  }),
   force: flag('replace a file that this program did not write'),
   ...COMMON_OPTIONS,
 });
@@ -88,18 +84,18 @@ export const STATUS_OPTIONS = defineOptions({
   json: flag('as JSON'),
   'fail-older-than': textOption(
     'AGE',
-    'end with 8 if the last good pull of an account is older, such as 26h or 3d',
+    'end with 8 if the last successful pull of an account is older, such as 26h or 3d',
   ),
-  check: flag('read every row, and end with 1 where one is not as it was written'),
+  check: flag('verify every row, and end with 1 if one is damaged'),
   ...COMMON_OPTIONS,
 });
 
 export const FORGET_OPTIONS = defineOptions({
-  email: textOption('ADDRESS', 'everything that names this address', { multiple: true }),
-  mobile: textOption('NUMBER', 'everything that names this telephone number', { multiple: true }),
-  batch: textOption('ID', 'this batch', { multiple: true }),
+  email: textOption('ADDRESS', 'erase all data with this address', { multiple: true }),
+  mobile: textOption('NUMBER', 'erase all data with this phone number', { multiple: true }),
+  batch: textOption('ID', 'erase the person in this batch', { multiple: true }),
   account: textOption('NAME', 'with --batch: only in this account'),
-  'drop-marks': flag('forget who was erased (only when BATCH_HASH_KEY is lost)'),
+  'drop-marks': flag('remove the hashes of erased people (only if BATCH_HASH_KEY is lost)'),
   ...COMMON_OPTIONS,
 });
 

@@ -27,7 +27,7 @@ export const run: Run<typeof PULL_OPTIONS> = guarded(async ({ values }, io) => {
   const inMemory = dryRun && !storeExists(file);
   using store = openStore({ file, bases: basesOf(values, io), inMemory });
   print(stderr, store.notes);
-  if (store.begun) print(stdout, [`a new history was begun: ${store.file}`]);
+  if (store.begun) print(stdout, [`created a new history: ${store.file}`]);
   const hashKey = readHashKey(env);
   const codes: ExitCode[] = [];
   for (const entry of config.accounts) {
@@ -50,8 +50,8 @@ export const run: Run<typeof PULL_OPTIONS> = guarded(async ({ values }, io) => {
       throw new GapError({
         code: 'batches-hole',
         what: `The history of account "${entry.name}" has a new hole.`,
-        why: 'Pulls were missed, or the service answers for fewer days than it was asked for.',
-        fix: 'What could be read is stored. "status" shows the stretch; a pull with a larger --days fills it, if the service still has it.',
+        why: 'Pulls were missed, or the service returned fewer days than requested.',
+        fix: 'The received batches are stored. "status" shows the missing period. A pull with a larger --days fills it, if the service still has the batches.',
       });
     } catch (error) {
       const appError = explainError(error, store.file, { debug });

@@ -11,7 +11,7 @@ export const run: Run<typeof REPORT_OPTIONS> = guarded(async ({ values }, io) =>
   if (/\.(html?|pdf)$/i.test(values.output)) {
     throw wrongValue(
       'output',
-      'It names a file, and a report is a folder with an index.html.',
+      'It is a file. A report is a folder with an index.html.',
       'Name a folder, such as .batches/report.',
     );
   }

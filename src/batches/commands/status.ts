@@ -31,7 +31,7 @@ export const run: Run<typeof STATUS_OPTIONS> = guarded(
     const isThere = storeExists(file);
     using store = openStore({ file, bases: basesOf(values, io), inMemory: !isThere });
     print(stderr, store.notes);
-    if (!isThere) print(stderr, [`There is no history at ${file} yet; the first pull begins one.`]);
+    if (!isThere) print(stderr, [`There is no history at ${file} yet. The first pull creates it.`]);
     const status = statusOf(store.db, configured);
     const check = values.check ? checkHistory(store.db) : undefined;
     print(
@@ -41,7 +41,7 @@ export const run: Run<typeof STATUS_OPTIONS> = guarded(
         : [...statusLines(status), ...(check ? checkLines(check) : [])],
     );
     if (check && check.damage.length > 0) {
-      throw damaged(store.file, 'Some rows differ from their checksums. They are listed above.');
+      throw damaged(store.file, 'Some rows do not match their checksums. They are listed above.');
     }
     if (maxAge !== undefined) refuseStale(status, configured, { maxAge, now: Date.now() });
     return EXIT.published;

@@ -32,7 +32,7 @@ const unreachable = (why: string): UnreachableError =>
     code: 'export-s3-unreachable',
     what: 'The S3 host did not accept the export.',
     why,
-    fix: 'Run the export again: an incomplete one has no manifest, and is repeated completely.',
+    fix: 'Run the export again. An incomplete export has no manifest, and is repeated completely.',
   });
 
 const refused = (method: string, status: number): RefusedError =>

@@ -89,9 +89,9 @@ function refuseTooMany(name: FormatName, rows: number, maxRows: number): void {
   if (rows <= maxRows) return;
   throw new ConfigError({
     code: 'export-too-many-rows',
-    what: `${countText(rows, 'row is', 'rows are')} too many for ${name}: it can hold ${maxRows}.`,
-    why: 'A workbook is built completely in memory.',
-    fix: 'Use --format csv or parquet, which have no limit, or select fewer rows with --account or --since.',
+    what: `${countText(rows, 'row is', 'rows are')} too many for ${name}, which accepts ${maxRows}.`,
+    why: 'A workbook is built in memory.',
+    fix: 'Use --format csv or parquet, which accept any number, or select fewer rows with --account or --since.',
   });
 }
 
@@ -201,7 +201,9 @@ export async function exportBatches(options: ExportOptions): Promise<ExportResul
     }
     const unreadable = rendering.unreadable();
     if (unreadable > 0) {
-      remarks.push(`${unreadable} values are not dates and were left out of a date column.`);
+      remarks.push(
+        `${countText(unreadable, 'value is not a date and was', 'values are not dates and were')} left out of a date column.`,
+      );
     }
     const range = selection.after === undefined && since !== undefined ? { from, to } : undefined;
     const place = from < to ? (folder?.manifest ?? file) : file;

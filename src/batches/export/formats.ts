@@ -36,7 +36,7 @@ export function checkedOutput(file: string, format: FormatName): string {
   if (!ENDING.test(ending) || endings.includes(ending)) return file;
   throw wrongValue(
     'output',
-    `Its name ends in ${ending}, but ${format} is written as it is, neither compressed nor converted.`,
-    `Let the name end in ${endings[0]}, or choose another --format.`,
+    `Its name ends in ${ending}, but ${format} is neither compressed nor converted.`,
+    `Use a name that ends in ${endings[0]}, or choose another --format.`,
   );
 }

@@ -53,16 +53,16 @@ function refuseExisting(
   if (stream !== undefined) {
     throw refusal(
       target,
-      'The file of an earlier export of changes still exists. Overwriting it would lose them.',
-      'Load that file and move it away, or give each export a separate name (with a date, for example).',
+      'The file of an earlier export still exists. Overwriting it would lose its changes.',
+      'Load that file and delete it, or use a new name for each export, such as one with a date.',
       'export-output-exists',
     );
   }
   if (stats.size === 0 || force || isOwnFile(store, path.resolve(target))) return;
   throw refusal(
     target,
-    'This program did not write the existing file, or it was changed since.',
-    'Name another file, move the existing file away, or add --force to replace it.',
+    'The existing file was not written by this program, or was changed since.',
+    'Name another file, move that one away, or add --force to replace it.',
     'export-output-foreign',
   );
 }
@@ -178,9 +178,9 @@ export async function writeToStream(stream: Writable, chunks: Chunks): Promise<v
     if (!error) continue;
     throw new AppError({
       code: 'export-reader-gone',
-      what: 'The reader of standard output closed it before the export was complete.',
-      why: 'The program that reads the pipe ended early.',
-      fix: 'Run the export again: an incomplete export does not count as exported.',
+      what: 'The reader of standard output stopped before the export was complete.',
+      why: 'The program behind the pipe ended early.',
+      fix: 'Run the export again. An incomplete export does not count.',
       cause: error,
     });
   }

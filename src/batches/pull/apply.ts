@@ -74,12 +74,12 @@ const oddities = (fields: readonly string[]): DriftFinding[] =>
       ? {
           code: 'creation-changed',
           field,
-          detail: `${countText(count, 'batch has', 'batches have')} another creation time: is a BatchId used again?`,
+          detail: `${countText(count, 'batch has', 'batches have')} another creation time: a BatchId may have been reused`,
         }
       : {
           code: 'count-fell',
           field,
-          detail: `${countText(count, 'batch counts', 'batches count')} less than before`,
+          detail: `${countText(count, 'batch has', 'batches have')} smaller counts than before`,
         },
   );
 

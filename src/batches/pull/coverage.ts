@@ -171,8 +171,8 @@ export function closeGaps(
   const holes = openGaps(coverage, knownHoles, at).filter(({ until }) => until <= covered.from);
   const reason =
     needed > days
-      ? `${countText(needed, 'day was', 'days were')} needed, and a pull asks for at most ${days}`
-      : `${countText(days, 'day was', 'days were')} asked for, and the answer reached back only to ${covered.from}`;
+      ? `${countText(needed, 'day was', 'days were')} needed, but a pull requests at most ${days}`
+      : `${countText(days, 'day was', 'days were')} requested, but the response reached back only to ${covered.from}`;
   for (const { from, until } of holes) {
     insert(db, 'hole', {
       account_id: account,

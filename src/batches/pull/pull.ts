@@ -89,9 +89,9 @@ function refuseBroken(options: PullOptions, parsed: ParsedBatches, at: string): 
   const place = first.path.replace(/^\[\d+\]\.?/, '') || 'the record itself';
   throw new GateError({
     code: 'batches-contract-broken',
-    what: `The service's answer for account "${options.account.name}" breaks the contract: ${unreadable}.`,
-    why: `The first of them: ${place}: ${first.message}.`,
-    fix: 'Nothing was stored and nothing is lost. If a field was renamed, set service.fieldNames. Otherwise ask the vendor. The next pull reaches back to the last successful pull.',
+    what: `The service's response for account "${options.account.name}" breaks the contract: ${unreadable}.`,
+    why: `The first problem: ${place}: ${first.message}.`,
+    fix: 'Nothing was stored. If a field was renamed, set service.fieldNames. Otherwise ask the vendor. The next pull also requests the days since the last successful one.',
   });
 }
 

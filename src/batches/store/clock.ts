@@ -52,7 +52,7 @@ export function clockNote(db: DatabaseSync, now: number): string | undefined {
   const at = new Date(now).toISOString();
   const latest = timeAhead(db, at);
   if (!isFarAhead(latest, at)) return undefined;
-  return `The history has times in the future, up to ${latest}: the clock of this machine is wrong, or was wrong during a pull. A pull with the right clock corrects them.`;
+  return `The history contains times in the future, up to ${latest}. The clock of this machine is wrong, or was wrong during a pull. A pull with a correct clock corrects them.`;
 }
 
 /**
@@ -78,16 +78,16 @@ export function clockDrift(
     if (later > 0 || isFarAhead(newest, at)) {
       throw new ConfigError({
         code: 'clock-behind',
-        what: `The clock of this machine is behind: it shows ${at}.`,
-        why: `The history has times up to ${corrected}, and the service lists batches that were created after this machine's time.`,
+        what: `The clock of this machine is behind. It shows ${at}.`,
+        why: `The history contains times up to ${corrected}, and the service lists batches that were created after this machine's time.`,
         fix: 'Set the clock and pull again. Nothing was stored.',
       });
     }
-    const detail = `the history held times up to ${corrected}: a clock was wrong at an earlier pull; they were set to this pull's`;
+    const detail = `the history contained times up to ${corrected}, because a clock was wrong during an earlier pull. They were set to the time of this pull`;
     findings.push({ code: 'clock-ahead', field: null, detail });
   }
   if (later > 0) {
-    const detail = `${countText(later, 'batch was', 'batches were')} created after this machine's present: its clock or the service's is wrong`;
+    const detail = `${countText(later, 'batch was', 'batches were')} created in the future: the clock of this machine or of the service is wrong`;
     findings.push({ code: 'created-ahead', field: 'DateCreated', detail });
   }
   return findings;

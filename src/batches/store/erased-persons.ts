@@ -47,9 +47,9 @@ export function erasedTest(
   if (!isRightKey) {
     throw new ConfigError({
       code: key ? 'hash-key-differs' : 'hash-key-missing',
-      what: `The history has ${countText(rows.length, 'erased person')}, and the key that recognises them is ${key ? 'a different one' : 'not set'}.`,
-      why: `Without it a pull would bring them back. ${HASH_KEY_VARIABLE} must be the key they were erased with.`,
-      fix: `Set ${HASH_KEY_VARIABLE} to that key. If it is lost: "forget --drop-marks" (batches already erased stay so), then erase those persons again with a new key.`,
+      what: `The history holds ${countText(rows.length, 'erased person')}, and ${HASH_KEY_VARIABLE} is ${key ? 'not the key that recognises them' : 'not set'}.`,
+      why: 'Without the key of the erasure, a pull would bring them back.',
+      fix: `Set ${HASH_KEY_VARIABLE} to that key. If it is lost, run "forget --drop-marks", and erase these people again with a new key. Erased batches stay erased.`,
     });
   }
   const marks = new Set(rows.map(({ mark }) => String(mark)));

@@ -23,7 +23,7 @@ export const busyError = (file: string, waited: number): UnreachableError =>
     code: 'store-busy',
     what: `The history ${file} is in use by another process.`,
     why: `It did not become free within ${waited / 1000} seconds.`,
-    fix: 'Wait for the other command to end, then run this command again. Nothing was changed.',
+    fix: 'Wait for the other command to end, and run this one again. Nothing was changed.',
   });
 
 /**
@@ -39,8 +39,8 @@ function lock(store: Lockable, kind: 'export' | 'pull', timeout: number): Dispos
     throw new ConfigError({
       code: 'lock-foreign',
       what: `${file} is not a lock of this program.`,
-      why: 'It is not empty. A lock next to a history is always empty.',
-      fix: 'Move the file away, or name another history with --store.',
+      why: 'It is not empty. The lock of a history always is.',
+      fix: 'Move the file away, or choose another history with --store.',
     });
   }
   return lockFile(file, timeout);

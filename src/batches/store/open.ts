@@ -49,7 +49,7 @@ const notOurHistory = (file: string, why: string): ConfigError =>
     code: 'store-foreign',
     what: `${file} is not a history of batches.`,
     why,
-    fix: 'Name another file with --store. This file was not changed.',
+    fix: 'Name another file with --store. This one was not changed.',
   });
 
 export const damaged = (file: string, why: string): AppError =>
@@ -57,7 +57,7 @@ export const damaged = (file: string, why: string): AppError =>
     code: 'store-corrupt',
     what: `The history ${file} is damaged.`,
     why,
-    fix: 'Restore the last copy and pull again. The pull adds missing batches within its window.',
+    fix: 'Restore its last backup, and pull again. The pull requests the missing days.',
   });
 
 const diskFull = (file: string): AppError =>
@@ -72,9 +72,9 @@ const diskFull = (file: string): AppError =>
 const SQLITE_ERRORS: Readonly<Record<number, (file: string) => AppError>> = {
   [SQLITE_BUSY]: (file) => busyError(file, BUSY_TIMEOUT),
   6: (file) => busyError(file, BUSY_TIMEOUT),
-  11: (file) => damaged(file, 'SQLite found its inner structure broken.'),
+  11: (file) => damaged(file, 'SQLite reports that its structure is broken.'),
   13: diskFull,
-  26: (file) => notOurHistory(file, 'It is not an SQLite database.'),
+  26: (file) => notOurHistory(file, 'It is not a SQLite database.'),
 };
 
 /** Explains an error of SQLite. Undefined for other errors. Omits SQLite's own messages. */
@@ -108,25 +108,24 @@ function refuseOtherDatabase(file: string): void {
     throw new ConfigError({
       code: 'store-torn',
       what: `The history ${file} is missing, but its log ${log} still exists.`,
-      why: 'A new history would delete the log, the last remains of the old history.',
-      fix: 'Restore the last copy of the history. To start a new history, move the log away first.',
+      why: 'A new history would delete the log, which contains the rest of the old history.',
+      fix: 'Restore the last backup of the history. To begin a new history, move the log away first.',
     });
   }
-  if (stats.isDirectory())
-    throw notOurHistory(file, 'It is a folder, but --store must name a file.');
-  // `ensurePrivateFile` refuses links and special files.
+  if (stats.isDirectory()) throw notOurHistory(file, 'It is a folder. --store needs a file.');
+  // Links and special files are refused elsewhere.
   if (!stats.isFile()) return;
   if (stats.size === 0) {
     throw new ConfigError({
       code: 'store-empty',
       what: `${file} is empty (0 bytes), so it is not a history of batches.`,
-      why: 'A history is never empty: it was truncated, or another program created the file.',
-      fix: 'Restore the last copy of the history. If there was never a history here, move the file away and pull again.',
+      why: 'A history is never empty. It was truncated, or another program created the file.',
+      fix: 'Restore the last backup of the history. If there was never a history here, delete the file and pull again.',
     });
   }
   const header = headerOf(file);
   if (header.toString('latin1', 0, MAGIC.length) !== MAGIC) {
-    throw notOurHistory(file, 'It is not an SQLite database.');
+    throw notOurHistory(file, 'It is not a SQLite database.');
   }
   if (header.readUInt32BE(APPLICATION_ID_AT) === APPLICATION_ID) return;
   throw notOurHistory(file, 'It is a database of another program.');
@@ -168,8 +167,8 @@ function refuseNewer(db: DatabaseSync, file: string): void {
   throw new ConfigError({
     code: 'store-newer',
     what: `The history ${file} was written by a newer version of this program.`,
-    why: `The version of its tables is ${version}. This program supports versions up to ${FORM}.`,
-    fix: 'Update the project, or use the history that belongs to this version.',
+    why: `Its format is ${version}. This program supports formats up to ${FORM}.`,
+    fix: 'Update the program, or use a history of this version.',
   });
 }
 

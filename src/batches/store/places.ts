@@ -32,7 +32,7 @@ const FOREIGN: Readonly<Record<string, string>> = {
   test: "the project's code",
   docs: "the project's documentation",
   node_modules: 'the installed packages',
-  '.git': 'the repository itself',
+  '.git': 'the .git folder',
 };
 
 /** Whether a folder with any name has the top-level files of a built site. */
@@ -48,7 +48,7 @@ function publicPlace(real: string, bases: readonly string[]): string | undefined
   }
   for (let folder = path.dirname(real); ; folder = path.dirname(folder)) {
     if (looksPublished(folder)) return 'a published site';
-    if (path.basename(folder) === '.git') return 'a repository itself';
+    if (path.basename(folder) === '.git') return 'a .git folder';
     if (folder === path.dirname(folder)) return undefined;
   }
 }
@@ -65,7 +65,7 @@ export function refuseSiteFolder(target: string, what: string, bases: readonly s
   throw new ConfigError({
     code: 'place-not-private',
     what: `${what} cannot be written to ${target}.`,
-    why: `That is inside ${place}. Its files are published, cached or committed.`,
+    why: `It is inside ${place}, whose files are published, cached or committed.`,
     fix: 'Choose a separate folder outside the site, such as .batches/.',
   });
 }
@@ -79,11 +79,11 @@ const isWide = ({ mode }: Stats): boolean => hasModes && (mode & 0o077) !== 0;
 const isForeign = ({ uid }: Stats): boolean => hasModes && uid !== process.getuid?.();
 
 const REFUSALS = {
-  'folder-is-link': ['It is a symbolic link to an unknown place.', 'Name the folder itself.'],
+  'folder-is-link': ['It is a symbolic link.', 'Name the folder itself.'],
   'folder-is-file': ['It is not a folder.', 'Name another folder.'],
   'folder-of-another': ['It belongs to another user.', 'Use your own folder.'],
   'folder-too-wide': [
-    'Others may enter it, and it holds other files, so its rights are not changed here.',
+    'Other users can open it, and it contains other files, so its permissions are not changed.',
     'Use a separate folder for the history.',
   ],
   'file-is-link': [
@@ -92,7 +92,7 @@ const REFUSALS = {
   ],
   'file-has-links': [
     'Another name points to the same file.',
-    'Delete the other name, or copy the file.',
+    'Remove the other name, or copy the file.',
   ],
   'file-of-another': ['It belongs to another user.', 'Name your own file.'],
 } as const;
@@ -134,7 +134,7 @@ export function ensurePrivateFolder(folder: string, history: string): string | u
     readdirSync(folder).every((name) => name.startsWith(history) || name === IGNORE_FILE);
   if (!isHistory) throw refusal('folder-too-wide', folder);
   chmodSync(folder, 0o700);
-  return `The folder ${folder} was open to others; it is private now (0700).`;
+  return `Other users could open the folder ${folder}. It is now private (0700).`;
 }
 
 /**
@@ -155,7 +155,7 @@ export function ensurePrivateFile(file: string, { create = false } = {}): string
     if (isForeign(stats)) throw refusal('file-of-another', file);
     if (!isWide(stats)) return undefined;
     fchmodSync(fd, 0o600);
-    return `The file ${file} was readable by others; it is private now (0600).`;
+    return `Other users could read the file ${file}. It is now private (0600).`;
   } finally {
     closeSync(fd);
   }

@@ -51,7 +51,7 @@ function refuseAhead(start: Bookmark, end: Bookmark): void {
   throw new ConfigError({
     code: 'tap-state-ahead',
     what: 'The state is ahead of the history.',
-    why: `It names change ${start.change_seq} and erasure ${start.erasure_seq}; the last ones are ${end.change_seq} and ${end.erasure_seq}. The state is of another history, or the history is an older copy.`,
+    why: `It names change ${start.change_seq} and erasure ${start.erasure_seq}. The last ones in the history are ${end.change_seq} and ${end.erasure_seq}. The state belongs to another history, or the history is an older copy.`,
     fix: 'Correct the setting store, or run once without a state (Meltano: --full-refresh).',
   });
 }

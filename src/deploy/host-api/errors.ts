@@ -39,7 +39,7 @@ export const oddFile = (file: string): ConfigError =>
     code: 'deploy-file',
     what: `${file} cannot be deployed.`,
     why: 'It is neither a file nor a folder, or its name has characters that no host accepts (#, ?, \\).',
-    fix: 'Copy files themselves (cp -RL), under names of plain letters. Nothing was deployed.',
+    fix: 'Copy the files themselves (cp -RL), with plain names. Nothing was deployed.',
   });
 
 export const folderUnclear = (first: string, second: string): ConfigError =>

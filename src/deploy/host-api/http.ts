@@ -53,8 +53,7 @@ const failuresOf = (name: string, code: string, fix: string): HttpFailures => ({
     return new RefusedError({
       code: `${code}-refused`,
       what: `${name} refused ${what} (status ${fault.status}).`,
-      why:
-        reason === undefined ? 'It gave no reason that could be read.' : `It reported: "${reason}"`,
+      why: reason === undefined ? 'It gave no readable reason.' : `It reported: "${reason}"`,
       fix,
     });
   },

@@ -33,7 +33,7 @@ export class SiteFiles {
   /** @param name relative to the folder. */
   read(name: string): Promise<FoundFile> {
     return this.#slots(async () => {
-      if (this.#faults >= MAX_FAULTS) return { why: 'it does not answer', unreachable: true };
+      if (this.#faults >= MAX_FAULTS) return { why: 'it does not respond', unreachable: true };
       const download = await this.#downloader.get(this.#url + name, {}, this.#signal);
       this.#signal?.throwIfAborted();
       if (download.kind === 'bytes') {

@@ -77,7 +77,7 @@ const unreachable = (timeout: number): UnreachableError =>
   new UnreachableError({
     code: 'queue-unreachable',
     what: 'The queue could not be reached.',
-    why: `Redis did not answer for ${Math.round(timeout / 1000)} s.`,
+    why: `Redis did not respond for ${Math.round(timeout / 1000)} s.`,
     fix: 'Check QUEUE_URL and that Redis is running, and build again. Finished work is kept. Without QUEUE_URL the build makes the thumbnails.',
   });
 
@@ -95,10 +95,10 @@ export interface Waiting {
 
 export function waitReason({ workers, idle, undone }: Waiting): string {
   const seconds = Math.round(idle / 1000);
-  if (workers === 0) return `No worker is connected to the queue, for ${seconds} s.`;
+  if (workers === 0) return `No worker was connected to the queue for ${seconds} s.`;
   if (!undone)
     return `${countText(workers, 'worker is', 'workers are')} connected, but none finished a vehicle for ${seconds} s.`;
-  return `${countText(workers, 'worker is', 'workers are')} connected, but vehicles come back undone, for ${seconds} s: workers are of another version of this program, or have another store.`;
+  return `${countText(workers, 'worker is', 'workers are')} connected, but returned vehicles undone for ${seconds} s: they have another version of this program or another store.`;
 }
 
 /** Error of a run that waited too long for workers. */

@@ -33,7 +33,7 @@ const refused = (method: string, status: number): UnreachableError =>
   new UnreachableError({
     code: 'store-refused',
     what: `The thumbnail store refused a ${method}.`,
-    why: `It answered with status ${status}.`,
+    why: `It responded with status ${status}.`,
     fix: 'Check STORE_URL, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION, and the permissions of the key.',
   });
 

@@ -49,7 +49,7 @@ const wrongArgument = (what: string, why: string, fix: string): ConfigError =>
 export const valueMissing = (flags: string): ConfigError =>
   wrongArgument(
     `${flags.split(' ')[0]} needs a value.`,
-    'None follows it.',
+    'The value is missing.',
     `Write ${flags.replace(/[<>]/g, '')}.`,
   );
 
@@ -65,7 +65,7 @@ function unknownOption(
     !isGroup(definition) &&
     Object.hasOwn(optionsOf(definition), name.slice(2))
   ) {
-    return wrongArgument(`${name} takes no value.`, 'It is either given or left out.', LIST);
+    return wrongArgument(`${name} takes no value.`, 'It is an option without a value.', LIST);
   }
   return wrongArgument(
     name === undefined ? 'One of the options is unknown.' : `There is no option ${name}.`,
@@ -78,7 +78,7 @@ function unknownOption(
 
 export const tooManyPositionals = ({ positionals }: Pick<Command, 'positionals'>): ConfigError =>
   wrongArgument(
-    'There are arguments that belong to no option.',
+    'Some arguments belong to no option.',
     positionals
       ? `The command takes at most ${positionals.most} ${positionals.name}.`
       : 'Every argument begins with --, and a value with spaces needs quotes.',

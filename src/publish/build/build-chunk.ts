@@ -219,7 +219,7 @@ function recordOf(
     return nextRecord(record, takenAt ?? former.confirmed, former);
   }
   if (!counts || !takenAt || !withdrawn)
-    throw new Error(`Dealer ${dealerId} has neither a response nor a record.`);
+    throw new Error(`The result of dealer ${dealerId} is incomplete.`);
   const rows = pictures.known.rows(String(dealerId));
   return nextRecord(
     {

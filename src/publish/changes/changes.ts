@@ -181,7 +181,7 @@ export function checkChangesFolder(output: string): void {
       code: 'output-not-ours',
       what,
       why,
-      fix: 'Choose another folder with --output, best a new one. --whole makes the full site.',
+      fix: 'Choose another folder with --output, preferably a new one. --whole makes the full site.',
     });
   };
   const status = statSync(output, { throwIfNoEntry: false });

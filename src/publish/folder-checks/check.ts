@@ -27,7 +27,7 @@ type Place = Pick<LoadedConfig, 'site' | 'file'>;
 const OUTPUT: Refusal = {
   code: 'output-not-ours',
   name: 'The output folder',
-  fix: 'Choose another folder with --output, best a new one.',
+  fix: 'Choose another folder with --output, preferably a new one.',
 };
 
 /** The working folder next to the output. A user's folder may have the same name. */
@@ -40,7 +40,7 @@ const WORK: Refusal = {
 const CACHE: Refusal = {
   code: 'cache-not-ours',
   name: 'The cache folder',
-  fix: 'Choose another folder with --cache, best a new one.',
+  fix: 'Choose another folder with --cache, preferably a new one.',
 };
 
 /** @throws {ConfigError} the folder is or contains part of a project. */
@@ -170,12 +170,12 @@ function refuseImmovable(output: string, work: string): void {
   const isMount = code === 'EBUSY' || code === 'EXDEV';
   throw new ConfigError({
     code: 'output-immovable',
-    what: `The output folder ${output} cannot be replaced as a whole (${code}).`,
+    what: `The output folder ${output} cannot be replaced (${code}).`,
     why: isMount
       ? 'A file system is mounted there, so no other folder can take its place.'
-      : 'The system does not let it be moved.',
+      : 'The system does not allow moving it.',
     fix: isMount
-      ? 'Have --output name a folder below it, and serve that one.'
+      ? 'Use a folder below it with --output, and serve that one.'
       : `Give the user of this command write permission for it and for ${path.dirname(output)}.`,
   });
 }
@@ -206,7 +206,7 @@ export function checkReport(report: string, output: string): void {
     throw new ConfigError({
       code: 'report-not-ours',
       what: `The report ${report} would be published.`,
-      why: 'A build replaces that folder as a whole, and everybody could read the report.',
+      why: 'A build replaces the complete folder, and everyone could read the report.',
       fix: 'Name a file elsewhere with --report.',
     });
   }

@@ -37,7 +37,7 @@ const OF_DEALER =
 const notOurs = (what: string, why: string, fix: string): ConfigError =>
   new ConfigError({ code: 'output-not-ours', what, why, fix });
 
-const ANOTHER = 'Choose another folder with --output, best a new one.';
+const ANOTHER = 'Choose another folder with --output, preferably a new one.';
 
 /**
  * Checks whether a published folder may be replaced. It must be missing, empty, or contain only files from
@@ -64,14 +64,14 @@ export function checkSiteFolder(output: string, { soon } = { soon: true }) {
   if (projectFile !== undefined) {
     throw notOurs(
       `${output} is not a published folder: there is ${projectFile} in it.`,
-      'A build replaces the whole folder, and that one holds a project.',
+      'A build replaces the complete folder, and this one contains a project.',
       ANOTHER,
     );
   }
   if (existsSync(path.join(output, CHANGES)) && isChangesFile(path.join(output, CHANGES))) {
     throw notOurs(
       `${output} is a change set, not a published folder.`,
-      'npm run build -- --thin left it, for npm run deploy.',
+      'npm run build -- --thin created it for npm run deploy.',
       ANOTHER,
     );
   }
@@ -84,8 +84,8 @@ export function checkSiteFolder(output: string, { soon } = { soon: true }) {
   if (siteFiles.length === 0 && odd.length === 0 && thumbnails.size === 0) return listing;
   if (!wasPublished(output, rows) && !isSite(output)) {
     throw notOurs(
-      `${output} holds files that no build made: ${someFiles([...siteFiles, ...odd, ...(thumbnails.size > 0 ? [MEDIA] : [])])}.`,
-      'A build replaces the whole folder, and they would be lost.',
+      `${output} contains files that no build made: ${someFiles([...siteFiles, ...odd, ...(thumbnails.size > 0 ? [MEDIA] : [])])}.`,
+      'A build replaces the complete folder, so these files would be lost.',
       ANOTHER,
     );
   }
@@ -95,8 +95,8 @@ export function checkSiteFolder(output: string, { soon } = { soon: true }) {
   unrelatedFiles.push(...odd);
   if (unrelatedFiles.length === 0) return listing;
   throw notOurs(
-    `The published folder ${output} holds files that no build made: ${someFiles(unrelatedFiles)}.`,
-    'A build replaces the whole folder, and they would be lost.',
+    `The published folder ${output} contains files that no build made: ${someFiles(unrelatedFiles)}.`,
+    'A build replaces the complete folder, so these files would be lost.',
     'Move them out. To add files to the site, see "Additional files" in docs/hosting.md. Remains of an older version may be deleted.',
   );
 }

@@ -14,7 +14,7 @@ export type Attention = BuildReport['attention'][number];
 /** How to fix an unusable response. Temporary problems are listed here only after they have lasted too long. */
 const fixOf = (problem: AppError): string | undefined =>
   problem instanceof UnreachableError
-    ? 'Ask the vendor why the service gives no usable answer for this dealer.'
+    ? 'Ask the vendor why the service returns no usable response for this dealer.'
     : problem.fix;
 
 /** A readable time, to the minute. */
@@ -140,7 +140,7 @@ export const emptyFeeds = (feeds: readonly FeedCounts[]): Attention[] =>
       : [
           {
             code: 'feed-empty',
-            what: `No vehicle has all that a feed requires. ${feedText(feed)}.`,
+            what: `No vehicle has all columns that a feed requires. ${feedText(feed)}.`,
             fix: 'Add the missing columns to the stock list, or the missing settings of the dealer (docs/feeds.md).',
           },
         ],

@@ -74,7 +74,7 @@ function lostDealer({ dealer, published, ...outcome }: DealerOutcome): AppError 
     what: problem?.message ?? `Dealer ${dealer.id} (${dealer.name}) has no vehicles.`,
     why: `${problem?.why ? `${problem.why} ` : ''}${
       isUnknown
-        ? 'The published site could not be asked whether it has pages of this dealer, and nothing is known here from before.'
+        ? 'The published site could not be read to find pages of this dealer, and there is no snapshot.'
         : 'It has pages online, and there is no snapshot.'
     }`,
     cause: problem,
@@ -142,7 +142,7 @@ export function nothingToPublish(): GateError {
   return new GateError({
     code: 'publish-nothing',
     what: 'There is nothing to publish: no dealer has a vehicle.',
-    why: 'The service answered with empty lists, and nothing is known from before.',
+    why: 'The service returned empty lists, and there is no snapshot.',
     fix: 'Check the dealer ids, and in the service whether the dealers have vehicles.',
   });
 }
@@ -214,7 +214,7 @@ export function checkEveryPicture(
     if (used + missing <= listed && listed <= used + failed) continue;
     throw new GateError({
       code: 'publish-pictures-lost',
-      what: `${dealerStock.dealer.name}: of ${countText(listed, 'picture')}, ${used} are on pages and ${failed} failed. Of the others nothing is known.`,
+      what: `${dealerStock.dealer.name}: of ${countText(listed, 'picture')}, ${used} are on pages and ${failed} failed. The others are missing.`,
       why: 'Another program wrote to the cache folder during the build, or this is a bug.',
       fix: 'Run the build again, and let no other program write there. If it fails again, report it. The published site is unchanged.',
     });

@@ -32,7 +32,7 @@ export function chooseForm(request: FormRequest): ChosenForm {
   if (whole && thin) {
     throw new ConfigError({
       code: 'argument-form',
-      what: '--whole and --thin ask for two different things.',
+      what: '--whole and --thin exclude each other.',
       why: 'A build writes either the full site or a change set.',
       fix: 'Pass one of them, or none: then DEPLOY_TO decides in CI, and other builds write the full site.',
     });

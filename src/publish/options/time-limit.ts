@@ -9,6 +9,6 @@ export function readTimeLimit(text: string): number {
     code: 'argument-for',
     what: `--for ${printable(text)} is not a length of time.`,
     why: 'It needs a number above zero and a unit: s, m, h or d.',
-    fix: 'Write --for 5h, or an hour less than your CI lets a job run.',
+    fix: 'Use an hour less than the time limit of your CI job, such as --for 5h.',
   });
 }

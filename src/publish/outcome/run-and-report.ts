@@ -66,7 +66,7 @@ export async function runAndReport(options: OutcomeOptions): Promise<RunResult> 
   }
   const { report, error } = result;
   if (!(error instanceof AppError && error.code === 'report-unusable')) {
-    await attempt(console, `The report ${reportFile} is not of this build: it`, () =>
+    await attempt(console, `The report ${reportFile} is of an earlier build. The new one`, () =>
       writeReport(reportFile, report, secrets),
     );
   }

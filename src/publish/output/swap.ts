@@ -168,8 +168,8 @@ export async function swap(
     const places = remainingMoves.map(([, to]) => to).join(' and ');
     throw new GateError({
       code: 'publish-not-replaced',
-      what: `The new site could not be put in the place of ${output} (${code}).`,
-      why: 'Another program has a file of it open, or the system does not let the folder be moved.',
+      what: `The new site could not replace ${output} (${code}).`,
+      why: 'Another program has one of its files open, or the system does not allow moving the folder.',
       fix:
         remainingMoves.length === 0
           ? `Close programs that may use it, and run it again. ${hadSite ? 'The published site is unchanged.' : 'Nothing was published.'}`

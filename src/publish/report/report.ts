@@ -16,7 +16,7 @@ const problemSchema = z.strictObject({
 });
 
 const attentionSchema = z.strictObject({
-  dealer: z.int().optional().describe('Id of the dealer that it is about.'),
+  dealer: z.int().optional().describe('Id of the dealer.'),
   code: z.string().describe('Stable code, listed in docs/errors.md.'),
   what: z.string(),
   fix: z.string().optional().describe('What to do.'),
@@ -32,12 +32,12 @@ const dealerReportSchema = z.strictObject({
     .enum(['fresh', 'degraded', 'held', 'left-out', 'failed'])
     .describe('Result of this build for the dealer.'),
   source: z.enum(['live', 'snapshot', 'held', 'none']).describe('Where its vehicles come from.'),
-  takenAt: z.string().optional().describe('When the answer in use was received, UTC.'),
-  ageSeconds: count.optional().describe('Age of the answer in use when the build began.'),
+  takenAt: z.string().optional().describe('When the response in use was received, UTC.'),
+  ageSeconds: count.optional().describe('Age of the response in use when the build began.'),
   snapshot: z
     .string()
     .optional()
-    .describe('Names the vehicles of the answer that is used, for --accept-loss.'),
+    .describe('Identifies the vehicles of the response in use, for --accept-loss.'),
   vehicles: countsSchema.shape.vehicles.extend({
     kept: count.describe(
       'Vehicles whose record was quarantined, shown as they were last published.',
@@ -48,13 +48,13 @@ const dealerReportSchema = z.strictObject({
   }),
   waiting: waitingSchema
     .optional()
-    .describe('Work that waits for the next build, because the time limit of --for was reached.'),
+    .describe('Work for the next build, because the time limit of --for was reached.'),
   pictures: z.strictObject({ listed: count, used: count, failed: count }),
   videos: z.strictObject({ listed: count, embedded: count, linked: count }),
   items: countsSchema.shape.items,
   quarantine: z
     .array(z.strictObject({ code: z.string(), path: z.string(), message: z.string() }))
-    .describe('The first records and items that were set aside.'),
+    .describe('The first quarantined records and items.'),
   quarantineCodes: counts,
   unknownTypes: counts,
   unknownFields: counts,
@@ -71,17 +71,17 @@ const dealerReportSchema = z.strictObject({
       matched: count.describe('Vehicles with a row.'),
       rowsWithoutVehicle: count,
       vehiclesWithoutRow: count,
-      unmatchedRows: z.array(z.string()).describe('The first plates that no vehicle has.'),
-      unmatchedVehicles: z.array(z.string()).describe('The first vehicles that no row has.'),
+      unmatchedRows: z.array(z.string()).describe('The first plates without a vehicle.'),
+      unmatchedVehicles: z.array(z.string()).describe('The first vehicles without a row.'),
       problems: z
         .array(z.string())
         .describe('Rows and cells that cannot be used: each kind with its first examples.'),
       problemCount: count.describe('All rows and cells that cannot be used.'),
-      unusedColumns: z.array(z.string()).describe('Headings that are read as no field.'),
+      unusedColumns: z.array(z.string()).describe('Headings of unused columns.'),
     })
     .optional()
     .describe("The dealer's own stock list."),
-  problem: problemSchema.optional().describe("Why this run's answer is not in use."),
+  problem: problemSchema.optional().describe('Why the response of this build is not in use.'),
   notes: z.array(z.string()),
 });
 
@@ -103,7 +103,7 @@ export const reportSchema = z.strictObject({
   rendered: count.optional().describe('Pages that were rendered. The others are unchanged.'),
   waiting: waitingSchema
     .optional()
-    .describe('All that waits for the next build, because the time of --for was over.'),
+    .describe('All work for the next build, because the time limit of --for was reached.'),
   dealers: z.array(dealerReportSchema),
   media: mediaCountsSchema.optional(),
   pictureFailures: z

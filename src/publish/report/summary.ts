@@ -14,7 +14,7 @@ const STATE_TEXT: Record<DealerReport['state'], string> = {
 
 /** States of dealers in a build that failed: it used no snapshot. */
 const FAILED_BUILD_STATE_TEXT: typeof STATE_TEXT = {
-  fresh: 'answered',
+  fresh: 'accepted',
   degraded: 'no usable response',
   held: 'too many vehicles or media missing',
   'left-out': STATE_TEXT['left-out'],
@@ -104,9 +104,9 @@ function unusualCounts({ vehicles, items, pictures, waiting, facts }: DealerRepo
   const textOf = (count: number | undefined, one: string, many?: string) =>
     count ? countText(count, one, many) : '';
   return [
-    textOf(vehicles.quarantined, 'record set aside', 'records set aside'),
+    textOf(vehicles.quarantined, 'record quarantined', 'records quarantined'),
     textOf(vehicles.kept, 'shown as last published', 'shown as last published'),
-    textOf(items.quarantined, 'media item set aside', 'media items set aside'),
+    textOf(items.quarantined, 'media item quarantined', 'media items quarantined'),
     textOf(items.unknownType, 'media item of unknown type', 'media items of unknown type'),
     textOf(pictures.failed, 'picture failed', 'pictures failed'),
     textOf(waiting?.vehicles, 'waiting for pictures', 'waiting for pictures'),
@@ -191,7 +191,7 @@ function dealersLines(
     remaining.reduce((sum, dealer) => sum + (amountsOf(dealer, published)?.[at] ?? 0), 0);
   const [and, more] = listed.length > 0 ? ['And ', 'more '] : ['', ''];
   const state =
-    oddCount > 0 ? `; ${oddCount} of them odd, see the report` : published ? ' – fresh' : '';
+    oddCount > 0 ? `; ${oddCount} with problems, see the report` : published ? ' – fresh' : '';
   const dealersText = countText(remaining.length, `${more}dealer`);
   const counts = `${countText(sumOf(0), 'vehicle')}, ${countText(sumOf(1), 'picture')}`;
   lines.push(`  ${and}${dealersText}: ${counts}${state}`);
@@ -246,7 +246,7 @@ export function markdownText(text: string): string {
 }
 
 function waitingText({ vehicles, pictures }: NonNullable<BuildReport['waiting']>): string {
-  return `${countText(vehicles, 'vehicle')} with ${countText(pictures, 'picture')} to make wait for the next build.`;
+  return `Waiting for the next build: ${countText(vehicles, 'vehicle')} with ${countText(pictures, 'picture')}.`;
 }
 
 /** The result of a build, as Markdown for the summary of a CI job. */
@@ -260,7 +260,7 @@ export function summaryMarkdown(report: BuildReport, place: string): string {
     if (fix) lines.push(`What to do: ${markdownText(fix)}`, '');
   }
   if (report.waiting) {
-    lines.push(`${waitingText(report.waiting)} Run it again, as often as that is reported.`, '');
+    lines.push(`${waitingText(report.waiting)} Run the build again until nothing waits.`, '');
   }
   const attention = listedAttention(report);
   if (attention.length > 0) {
@@ -273,7 +273,7 @@ export function summaryMarkdown(report: BuildReport, place: string): string {
   }
   if (report.dealers.length > 0) {
     lines.push(
-      '| Dealer | State | Vehicles | Pictures | Videos | Set aside | Failed |',
+      '| Dealer | State | Vehicles | Pictures | Videos | Quarantined | Failed |',
       '| --- | --- | ---: | ---: | ---: | ---: | ---: |',
       ...report.dealers.map((dealer) => {
         const { vehicles, pictures, items } = dealer;

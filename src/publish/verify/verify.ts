@@ -158,8 +158,8 @@ function verificationError(findings: readonly VerifyFinding[]): GateError {
   if (findings.length > lines.length) lines.push(`- and ${findings.length - lines.length} more`);
   return new GateError({
     code: 'verify-failed',
-    what: `The new site is not fit to be published:\n${lines.join('\n')}`,
-    why: 'Every internal link must resolve, no page may be empty, hold markup that we do not write or use hosts that are not opened.',
+    what: `The new site failed its checks:\n${lines.join('\n')}`,
+    why: 'Every internal link must resolve. No page may be empty, contain unknown markup or use hosts that site.policy does not allow.',
     fix: 'If templates were changed, check those first. The published site is unchanged.',
   });
 }

@@ -34,8 +34,8 @@ export function keyFault(key: Secret, kind: 'media' | 'batch'): string | undefin
   if (key.forms().length === 0) return 'is too short for a key';
   if (/^["'`]|["'`]$/.test(text)) return 'is in quotes';
   if (/\s/.test(text)) return 'has white space in it';
-  if (/apikey=/i.test(text) || /^https?:/i.test(text)) return 'is a URL, not a key';
-  if (/[^\u0021-\u007e]/.test(text)) return 'has characters that keys never have';
+  if (/apikey=/i.test(text) || /^https?:/i.test(text)) return 'is an address, not a key';
+  if (/[^\u0021-\u007e]/.test(text)) return 'has characters that no key has';
   if (kind === 'batch' && !BATCH_KEY_FORM.test(text)) {
     return 'is not five groups of 8-4-4-4-12 characters, joined by hyphens';
   }
@@ -73,7 +73,7 @@ export function checkKeys({ dealers, accounts, siteSecret }: HistoryConfig): Fin
   return [...findings.values()];
 }
 
-/** Countries for which the doctor expects an imprint and a privacy policy. */
+/** Countries in which the doctor asks for an imprint and a privacy notice. */
 const IMPRINT = ['DE', 'AT'];
 
 /** Checks for pages that the law in the dealers' countries commonly requires (docs/configuration.md). */
@@ -89,7 +89,7 @@ export function checkLegal({ site, dealers }: Pick<LoadedConfig, 'site' | 'deale
   };
   return [
     ...check('imprint-missing', 'imprint', 'imprint', IMPRINT),
-    ...check('privacy-missing', 'privacy', 'text about privacy', IMPRINT),
+    ...check('privacy-missing', 'privacy', 'privacy notice', IMPRINT),
     ...check('company-details-missing', 'imprint', 'page with company details', ['GB']),
   ];
 }
@@ -122,7 +122,7 @@ export function checkOpened(
     findings.push(finding('policy-opened', { sources }, what));
   }
   if (dealers.length > 0 && host && host.id !== 'netlify') {
-    const what = `Enquiries are to go to Netlify, but the site goes to ${host.name}: ${dealers.join(', ')}.`;
+    const what = `Enquiries go to Netlify, but the site goes to ${host.name}: ${dealers.join(', ')}.`;
     findings.push(finding('enquiry-elsewhere', { dealers, host: host.name }, what));
   }
   return findings;

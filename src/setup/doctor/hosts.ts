@@ -49,7 +49,7 @@ function judge(host: HostLimits, size: SiteSize): Finding {
     const why = `A cheaper plan allows ${most}.`;
     return finding('host-paid', { ...args, limit, allowed }, what, { why });
   }
-  const what = `${name}: ${sizeText(size)} are too much.`;
+  const what = `${name}: ${sizeText(size)} exceed its limits.`;
   const why = `It allows ${most}; about ${numberText(expected)} are expected.`;
   return finding('host-too-small', { ...args, limit, allowed, expected }, what, { why });
 }
@@ -92,7 +92,7 @@ export async function checkHost(
   if (deployTo === undefined || deployTo === 'none') return [];
   const host = hostOf(deployTo);
   if (!host) {
-    const why = `Known are: ${HOST_IDS.join(', ')}.`;
+    const why = `Supported: ${HOST_IDS.join(', ')}.`;
     const args = { given: deployTo, known: HOST_IDS };
     return [finding('host-unknown', args, `DEPLOY_TO is "${deployTo}".`, { why })];
   }

@@ -23,10 +23,10 @@ function checkTexts({ site }: LoadedConfig, { theme }: UserFiles): Finding[] {
   const isKnown = isLanguage(language);
   const languages = Object.keys(LANGUAGES);
   const what = `There are no texts for site.locale "${locale}": pages will be in English, with English dates and numbers.`;
-  const why = `This program has texts for ${languages.join(' and ')}.`;
+  const why = `Texts are included for ${languages.join(' and ')}.`;
   const fix = isKnown
-    ? `Put all words under "${language}" into theme/words.json (docs/theming.md#words), or choose another site.locale.`
-    : `Choose another site.locale: the plural forms of "${language}" are not known.`;
+    ? `Put all texts under "${language}" into theme/words.json (docs/theming.md#words), or choose another site.locale.`
+    : `Choose another site.locale: the plural forms of "${language}" are unknown.`;
   return [
     finding('words-missing', { locale, language, known: isKnown, there: languages }, what, {
       why,
@@ -51,7 +51,7 @@ export async function checkUserFiles(
     const ground = userFiles.assets.logos.get(id)?.ground;
     if (ground) {
       const pages = ground === 'light' ? 'dark' : 'light';
-      const what = `${name}: the logo is hardly visible on ${pages} pages. They show it on a ${ground} plate.`;
+      const what = `${name}: the logo is hard to see on ${pages} pages. They show it on a ${ground} plate.`;
       findings.push(finding('logo-on-plate', { dealer: name, ground }, what));
     }
   }

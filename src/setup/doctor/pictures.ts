@@ -38,7 +38,7 @@ export function checkEmbeds(config: LoadedConfig, vehicles: readonly Vehicle[]):
   }
   if (unmatched.size === 0) return [];
   const hosts = Object.fromEntries(unmatched);
-  const what = `Videos of hosts without a provider: ${counted(hosts)}.`;
+  const what = `Videos on hosts without a provider: ${counted(hosts)}.`;
   return [finding('embed-hosts', { hosts }, what)];
 }
 

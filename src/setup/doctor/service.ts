@@ -61,14 +61,14 @@ class Subject {
       const count = others.length + 1;
       const isSentence = /^(?:is|has|must|does)/.test(message);
       const why = `It ${isSentence ? message : `breaks the contract: ${message}`}.`;
-      const what = `${count} set aside with ${code}, the first at ${path}.`;
+      const what = `${count} quarantined with ${code}, the first at ${path}.`;
       this.add('set-aside', { code, count, path, message }, what, { why });
     }
   }
 
   fieldNames(names: Partial<FieldNames>): void {
     for (const [setting, value] of Object.entries(names)) {
-      const what = `the service seems to use other names: ${value}.`;
+      const what = `the service seems to use another name: ${value}.`;
       const fix = `Set service.fieldNames.${setting} to '${value}' in site.config.ts.`;
       this.add('field-names', { setting, value }, what, { fix });
     }
@@ -98,7 +98,7 @@ function judge(
   const allowed = config.publish.maxQuarantined;
   if (tooManyQuarantined(counts.vehicles, config.publish)) {
     const what = `${quarantined} of ${countText(received, 'record')} break the contract.`;
-    const why = `A build refuses responses with more than ${Math.round(allowed * 100)} % (publish.maxQuarantined).`;
+    const why = `A build rejects responses with more than ${Math.round(allowed * 100)} % (publish.maxQuarantined).`;
     subject.add('set-aside-too-many', { quarantined, received, allowed }, what, { why });
   }
   subject.unknownFields(counts.unknownFields);
@@ -149,7 +149,7 @@ async function checkDealer(
   );
   const { timeout } = service;
   if (ms > timeout / 2) {
-    const why = `Requests are aborted after ${timeText(timeout)} (service.timeout).`;
+    const why = `After ${timeText(timeout)} (service.timeout) a request is stopped.`;
     subject.add('dealer-slow', { ms, timeout }, `the response took ${timeText(ms)}.`, { why });
   }
   const hostedVideo = hostedVideoPrefix(body, service.fieldNames.hostedVideo);

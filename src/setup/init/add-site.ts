@@ -27,7 +27,7 @@ export async function planAddedSite(
   }
   if (!/^[a-z0-9][a-z0-9-]{0,59}$/.test(name)) {
     throw addSiteError(
-      'the name of the site may only have lower-case letters, digits and hyphens.',
+      'the name of the site may only contain lower-case letters, digits and hyphens.',
       'Write it like: --add-site northgate',
     );
   }

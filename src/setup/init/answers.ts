@@ -165,11 +165,11 @@ function parseAccount(text: string): Account {
 export function localeFault(locale: string): string | undefined {
   const { language, region } = new Intl.Locale(locale);
   if (!isLanguage(language)) {
-    return `must begin with a known language, such as "en": "${language}" is none`;
+    return `must begin with a known language, such as "en": "${language}" is not one`;
   }
   const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
   if (region === undefined || names.of(region) !== undefined) return undefined;
-  return `must end with a known region, such as "GB": "${region}" is none`;
+  return `must end with a known region, such as "GB": "${region}" is not one`;
 }
 
 /** @throws {ConfigError} required flags are missing, or flags contradict each other. */
@@ -184,17 +184,14 @@ function checkFlags(flags: Flags, existing: Answers | undefined): void {
       code: 'init-missing',
       what: `These answers are missing: ${missing.map((flag) => `--${flag}`).join(', ')}.`,
       why: 'Init cannot ask: options are given, or there is no terminal.',
-      fix: 'Give these flags (see --help), or run "npm run init" in a terminal without any flag.',
+      fix: 'Pass these options (see --help), or run "npm run init" in a terminal without options.',
     });
   }
   const siteFlag = (['url', 'dealer', 'add-dealer', 'host', 'ci'] as const).find(
     (flag) => flags[flag] !== undefined,
   );
   if (isHistory && siteFlag) {
-    throw answerError(
-      `--${siteFlag} is about a site.`,
-      'Leave it out, or leave out --history-only.',
-    );
+    throw answerError(`--${siteFlag} needs a site.`, 'Leave it out, or leave out --history-only.');
   }
 }
 

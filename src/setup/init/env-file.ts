@@ -56,7 +56,7 @@ export function envText(
       throw new ConfigError({
         code: 'env-unreadable',
         what: `${name} could not be set in .env.`,
-        why: 'The file is written in a way that cannot be changed safely.',
+        why: 'The file has a form that cannot be changed safely.',
         fix: `Write ${name} into it yourself, on one line.`,
       });
     }

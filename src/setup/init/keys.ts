@@ -48,8 +48,8 @@ export function keysFor(
       throw new ConfigError({
         code: 'init-key-form',
         what: `The key for ${name} ${fault}.`,
-        why: 'The service would refuse it. The key itself is never shown.',
-        fix: 'Copy it again, without spaces and quotes.',
+        why: 'The service would refuse it. The key is never shown.',
+        fix: 'Copy it again, without quotes, spaces or other text around it.',
       });
     }
     keys.set(name, key);

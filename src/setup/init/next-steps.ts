@@ -26,7 +26,7 @@ const CI_TEXTS = {
     newRepository: 'https://gitlab.com/projects/new',
     settings: 'GitLab: Settings, CI/CD, Variables',
     secrets: 'masked   ',
-    more: ['  GitLab: Build, Pipeline schedules: one for every night'],
+    more: ['  GitLab: Build, Pipeline schedules: add one for every night'],
   },
 };
 
@@ -38,7 +38,7 @@ function pushLines(newRepository: string, { repository, made, files }: Pushing):
     return [`  git pushes to ${repository.address}:`, ...commit, '    git push'];
   }
   return [
-    `  Push the project to your own git repository. Make an empty one (${newRepository}), and with its address:`,
+    `  Push the project to your own git repository. Create an empty one (${newRepository}). Then, with its address:`,
     ...(repository ? [] : ['    git init --initial-branch main']),
     '    git remote add origin ITS-ADDRESS',
     ...commit,
@@ -50,7 +50,7 @@ function pushLines(newRepository: string, { repository, made, files }: Pushing):
 const folderLines = (url: string): string[] => [
   'Rebuilt every night, by cron on the machine that serves it (crontab -e):',
   `    ${minuteOf(url)} 3 * * * cd "$HOME/PROJECT" && npm run build -- --quiet && npm run deploy -- --quiet`,
-  '  In .env: DEPLOY_FOLDER, of which the web server shows the folder current (docs/hosting.md).',
+  '  In .env: DEPLOY_FOLDER. The web server shows its folder current (docs/hosting.md).',
 ];
 
 /** Indented commands with their purposes. */
@@ -66,7 +66,7 @@ const historyLines = (run: string, minute: number): string[] => [
   '',
   'Fetch it every night, by cron (crontab -e):',
   `    ${minute} 3 * * * cd "$HOME/PROJECT" && ${run} pull --quiet`,
-  '  docs/crm.md explains the import into your CRM, docs/batches.md everything else.',
+  '  docs/crm.md explains the import into your CRM, and docs/batches.md all commands.',
 ];
 
 /**

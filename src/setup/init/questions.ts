@@ -54,7 +54,7 @@ const askId = async ({ ask, answers }: Talk): Promise<number> =>
       check: (text) => {
         if (!/^\d{1,15}$/.test(text)) return 'It must be a whole number.';
         const isTaken = answers.dealers.some(({ id }) => id === Number(text));
-        return isTaken ? 'This dealer is in the list already.' : undefined;
+        return isTaken ? 'This dealer is already in the list.' : undefined;
       },
     }),
   );
@@ -156,14 +156,14 @@ async function askAccounts(talk: Talk, isNeeded: boolean): Promise<void> {
 async function askPlaces({ ask, answers, existing }: Talk): Promise<void> {
   // The first host is the default.
   answers.host = await ask.choose(
-    'Where does the site go?',
+    'Where do you host the site?',
     [
       ...HOSTS.map(({ id, name }) => ({
         value: id,
         label: name,
-        ...(id === 'cloudflare' && { hint: 'for a project that you have there already' }),
+        ...(id === 'cloudflare' && { hint: 'for an existing Pages project' }),
       })),
-      { value: 'none', label: 'Another host', hint: 'it is built and not deployed' },
+      { value: 'none', label: 'Another host', hint: 'only builds the site' },
     ],
     existing?.host,
   );
@@ -173,7 +173,7 @@ async function askPlaces({ ask, answers, existing }: Talk): Promise<void> {
     { value: 'none', label: 'Something else', hint: 'no workflow is written' },
   ];
   answers.ci = await ask.choose(
-    'How is the site rebuilt every night?',
+    'What rebuilds the site every night?',
     systems.filter(({ value }) => canDeploy(value, answers.host)),
     usualCi(answers.host, existing?.ci),
   );
@@ -235,7 +235,7 @@ export async function askPerson(ask: Asker, options: PersonOptions): Promise<Ask
   const answers = structuredClone(existing ?? NO_ANSWERS);
   const talk: Talk = { ...options, ask, answers, keys: new Map(), checks: [] };
   if (existing) {
-    ask.say('This project was set up before: its settings are offered as answers.');
+    ask.say('This project is already set up. Its settings are the default answers.');
     const task =
       hasSite(existing) &&
       (await ask.choose('What do you want to do?', [

@@ -56,7 +56,7 @@ export async function askService(
   if (check && !signal?.aborted) return check;
   throw new ConfigError({
     code: 'init-cancelled',
-    what: 'Nothing was written: it was interrupted.',
+    what: 'Nothing was written: init was interrupted.',
     fix: 'Run it again when you are ready.',
   });
 }
@@ -132,7 +132,7 @@ export async function tryAnswers(
   checkAnswers(answers);
   const names = Object.values(fieldNames);
   return [
-    ...failures.map(({ what }) => `Could not check: ${what}`),
+    ...failures.map(({ what }) => `Not detected: ${what}`),
     ...(refusedNote === undefined ? [] : [refusedNote]),
     ...(hosts.length > 0 ? [`Found picture hosts: ${hosts.join(', ')}`] : []),
     ...(names.length > 0 ? [`Found names of fields: ${names.join(', ')}`] : []),

@@ -107,9 +107,9 @@ export async function tryEntry(
       return;
     }
     ask.say(`${failure.what} ${failure.why}`);
-    const choice = await ask.choose('What now?', [
+    const choice = await ask.choose('How do you want to continue?', [
       ...Object.keys(options).map((label) => ({ value: label, label })),
-      { value: '', label: 'Continue anyway', hint: 'builds fail until this is fixed' },
+      { value: '', label: 'Continue anyway', hint: 'builds fail until it is correct' },
     ]);
     const correction = options[choice];
     if (!correction) return;

@@ -37,7 +37,7 @@ async function readIfFile(root: string, file: string): Promise<string | undefine
       code: 'init-not-writable',
       what: `Nothing was written: ${file} could not be read.`,
       why: cause.message,
-      fix: 'Check the rights of the file, and run it again.',
+      fix: 'Check the permissions of the file, and run it again.',
       cause,
     });
   });

@@ -2,18 +2,18 @@
 
 /** One picture in all its sizes. */
 export interface ImageView {
-  /** Medium size: in the most widely supported configured format, or JPEG with `media.fallback: 'all'`. */
+  /** Medium size, in the most widely supported of `media.formats`, or JPEG with `media.fallback: 'all'`. */
   src: string;
-  /** All sizes for the `<img>`, if there is only one format. Otherwise empty, see `sources`. */
+  /** All sizes for the `<img>`, if there is only one format. Otherwise empty: use `sources`. */
   srcset: string;
   /** Size of the source in pixels. */
   width: number;
   height: number;
-  /** All sizes, one per format, best first. Empty if only the JPEG exists. */
+  /** All sizes, one entry per format, best first. Empty if only the JPEG exists. */
   sources: { type: string; srcset: string }[];
-  /** The smallest, for the thumbnail strip. */
+  /** The smallest size, for the thumbnail strip. */
   thumb: string;
-  /** Mean colour (six hex digits), and the nearest class of the style sheet. */
+  /** Mean colour as six hex digits, and the nearest colour class of the style sheet. */
   colour: string;
   colourClass: string;
 }
@@ -25,15 +25,15 @@ export interface PictureView extends ImageView {
   id: number;
   label: string;
   alt: string;
-  /** Text of the thumbnail's link. */
+  /** Label of the thumbnail's link. */
   thumbLabel: string;
   /** Absolute URL of the full-size picture. */
   full: string;
-  /** Wider outputs than in the first source, for the viewer, as a `srcset`, or empty. */
+  /** A `srcset` of wider files, for the viewer. Empty if there are none. */
   larger: string;
-  /** Whether it is the first of the gallery: not lazy, loaded first. */
+  /** Whether it is the first item of the gallery, which loads first and not lazily. */
   first: boolean;
-  /** Its size in the gallery's mosaic: `large`, `small` or empty. */
+  /** Position in the gallery's mosaic: `large`, `small` or empty. */
   tile: string;
 }
 
@@ -44,16 +44,16 @@ export interface VideoView {
   label: string;
   title: string;
   thumbLabel: string;
-  /** Text of its link. */
+  /** Label of the play button. */
   action: string;
-  /** Text of the link to `player` if the embedded player fails. */
+  /** Text of the link to `player`, shown if the embedded player does not load. */
   watch: string;
   /**
-   * Player URL, if the video can be embedded. `play` starts it automatically. `answers`: the page may request its
-   * host to check availability.
+   * URL of the embedded player, if the video can be embedded. `play` starts it at once. `answers`: whether a
+   * script can check that the host responds.
    */
   embed?: { src: string; play: string; provider: string; answers: boolean };
-  /** Absolute URL of the player page at the service. */
+  /** Absolute URL of the service's page that plays the video. */
   player: string;
   /** The provider's still, or the vehicle's first picture. */
   poster?: ImageView;
@@ -65,18 +65,18 @@ export type MediaView = PictureView | VideoView;
 /** The gallery: stage, thumbnails and viewer. */
 export interface GalleryView {
   label: string;
-  /** Class for the aspect ratio of the first picture. */
+  /** Class that gives the stage the aspect ratio of the first picture. */
   shape: string;
   items: MediaView[];
-  /** Initial text of the counter, such as `1 of 12`. */
+  /** The first text of the counter, such as `1 of 12`. */
   position: string;
   /** Whether there are several items. */
   several: boolean;
-  /** Enough pictures for one large and two small ones side by side. */
+  /** Whether there are enough pictures for one large and two small ones side by side. */
   mosaic: boolean;
-  /** Text of the link to all pictures, such as `All 10 photos`. */
+  /** Text of the mosaic's button, such as `All 10 photos`. */
   allText: string;
-  /** The link on the first picture to the first video. */
+  /** The link on the first picture that leads to the first video. */
   chip: { href: string; text: string; action: string } | undefined;
 }
 
@@ -84,21 +84,21 @@ export interface GalleryView {
 export interface CoverView {
   src: string;
   srcset: string;
-  /** Largest size in pixels. */
+  /** Pixels of the largest size. */
   width: number;
   height: number;
   colourClass: string;
 }
 
-/** Additional data for printing a vehicle. */
+/** Data for paper, in addition to the texts of a vehicle. */
 export interface SheetView {
   picture: ImageView | undefined;
-  /** Its size in the gallery's mosaic, so that it is loaded once. */
+  /** The picture's position in the gallery's mosaic. The same size is used, so it is loaded once. */
   tile: string;
-  /** The dealer's phone number, or empty. */
+  /** The dealer's phone number. Empty if there is none. */
   phone: string;
-  /** QR code of the page's URL: the `d` of a path, and its size in modules. */
+  /** QR code of the page's URL: the `d` of a path, and the width of the square in modules. */
   qr: { path: string; size: number };
-  /** The URL in readable form. */
+  /** The URL as people read it. */
   address: string;
 }

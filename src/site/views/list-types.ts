@@ -16,31 +16,31 @@ import type {
 export interface CardView extends VehicleTexts {
   url: string;
   slug: string;
-  /** Values for filters, as written in the dealer's list. */
+  /** Values for the filters, as in the stock list. */
   facets: Pick<
     VehicleFacts,
     'make' | 'year' | 'mileage' | 'fuel' | 'transmission' | 'body' | 'colour'
   >;
-  /** Their standard values, such as `automatic`, for comparisons in all languages. */
+  /** The standard values of these, such as `automatic`. Lists in all languages filter by them. */
   standard: Partial<Record<ValuedFact, string>>;
   /** Empty if the mileage is unknown. */
   mileageUnit: MileageUnit | '';
-  /** Its chosen position in lists, ascending, if any. */
+  /** The `order` of `vehicles.csv`, smaller first. Undefined if not set. */
   order: number | undefined;
   updated: { iso: string; text: string };
   cover: CoverView | undefined;
-  /** Name of the save button. Empty if vehicles cannot be saved. */
+  /** Label of the button that saves it. Empty without `site.favourites`. */
   saveLabel: string;
   pictureCount: number;
   videoCount: number;
   picturesText: string;
-  /** Empty if there is none. */
+  /** Empty if there are none. */
   videosText: string;
-  /** Among the first on its page: not lazy. */
+  /** Whether it is among the first of its page, whose pictures load at once. */
   eager: boolean;
 }
 
-/** One link of a pagination. Without `url` it is the page itself or a gap. */
+/** One link of a pagination. Without `url` it is the current page or a gap. */
 export interface PageLink {
   text: string;
   label: string;
@@ -48,32 +48,32 @@ export interface PageLink {
   current: boolean;
 }
 
-/** One page of several with cards. */
+/** One of several pages with cards. */
 export interface CardPageView extends PageView {
   dealer: DealerLink;
   vehiclesText: string;
   cards: CardView[];
-  /** Empty with one page. */
+  /** Empty if there is only one page. */
   pages: PageLink[];
   previous: string | undefined;
   next: string | undefined;
 }
 
-/** Data for the search of a page. */
+/** The data of a page's search. */
 export interface SearchedView {
-  /** Pages of its makes. Empty if there is none, or if one would list all vehicles. */
+  /** Pages of makes. Empty if there are none, or if all vehicles have the same make. */
   makes: MakeLink[];
   /** URL of the search index. Empty without search. */
   index: string;
-  /** Whether prices are known, for sorting. */
+  /** Whether prices are known, so that visitors can sort by them. */
   priced: boolean;
-  /** Whether its vehicles differ in a filter value. */
+  /** Whether the vehicles differ in a value that filters use. */
   filterable: boolean;
-  /** Whether only some of them have a video. */
+  /** Whether some vehicles have a video and others do not. */
   filmed: boolean;
 }
 
-/** The index for searching lists of a dealer, or of all dealers. */
+/** The search index of one dealer or of all dealers. */
 export interface SearchView extends PageView {
   lists: { dealer: string; cards: CardView[] }[];
 }
@@ -81,7 +81,7 @@ export interface SearchView extends PageView {
 /** One page of a dealer's list. */
 export interface ListView extends CardPageView, SearchedView {
   contacts: ContactView[];
-  /** The main ones, always visible on phones. */
+  /** Phone and WhatsApp, otherwise the form. They stay on the screen of a phone. */
   quickContacts: ContactView[];
   contactLabel: string;
 }
@@ -94,22 +94,22 @@ export interface MakeLink {
   vehicles: string;
 }
 
-/** A listed dealer. */
+/** A dealer in a list of dealers. */
 export interface DealerRow {
   name: string;
-  /** Its list of vehicles, or the page's vehicles. */
+  /** URL of its list of vehicles, or of its vehicles of the page's make. */
   url: string;
   vehiclesText: string;
   logo: LogoView | undefined;
-  /** Covers of at most two of its newest vehicles. */
+  /** Covers of its two newest vehicles, at most. */
   covers: CoverView[];
-  /** Empty if its address is unknown. */
+  /** Empty if the address is unknown. */
   town: string;
-  /** Hours by day of the week. */
+  /** Opening hours on the days of the week. */
   hours: FooterView['hours'];
-  /** Absolute URL of a map. Empty without address and coordinates. */
+  /** Absolute URL of a map. Empty if address and coordinates are unknown. */
   map: string;
-  /** JSON for the script that shows the current status. Empty if unknown. */
+  /** Opening hours as JSON, for the script that shows whether the dealer is open now. Empty if they are unknown. */
   now: string;
 }
 
@@ -119,27 +119,27 @@ export interface FrontView extends PageView, SearchedView {
   dealers: DealerRow[];
   vehiclesText: string;
   cards: CardView[];
-  /** Whether the first card is large and shows the uncropped picture. */
+  /** Whether the first card is large: its cover is the uncropped picture. */
   lead: boolean;
 }
 
 /** One page of a dealer's vehicles of one make. */
 export interface MakeView extends CardPageView {
   heading: string;
-  /** Of the make. */
+  /** Name of the make. */
   name: string;
   backText: string;
 }
 
-/** The page of a make of several dealers. */
+/** The page of a make that several dealers have. */
 export interface MakeHubView extends PageView {
   heading: string;
-  /** Of the make. */
+  /** Name of the make. */
   name: string;
   vehiclesText: string;
-  /** Each dealer's newest vehicle, newest first. */
+  /** The newest vehicles of each of these dealers, newest first. */
   cards: CardView[];
-  /** Dealers with the make, and their numbers of vehicles. */
+  /** The dealers with this make, and their number of its vehicles. */
   dealers: DealerRow[];
 }
 

@@ -17,20 +17,20 @@ import type {
 
 export interface SiteView {
   title: string;
-  /** Language tag for `<html lang>` and all texts. */
+  /** Language tag of the texts, for `<html lang>`. */
   lang: string;
   /** For `og:locale`, such as `en_GB`. */
   ogLocale: string;
-  /** URL of the front page: `/`, or the path of `site.url` with a final slash. */
+  /** URL of the front page: `/`, or the path of `site.url` with a slash at the end. */
   home: string;
-  /** Folder of thumbnails, with a final slash. */
+  /** URL of the thumbnail folder, with a slash at the end. */
   media: string;
   words: Words;
-  /** URLs of the theme's additional scripts, fonts and pictures, by file name. */
+  /** URLs of the additional scripts, fonts and pictures of the theme, by file name. */
   assets: Record<string, string>;
-  /** URL of the page of saved vehicles, or empty. */
+  /** URL of the page of saved vehicles. Empty without `site.favourites`. */
   saved: string;
-  /** `allow` of every iframe with a player. */
+  /** The attribute `allow` of iframes with a player. */
   playerAllow: string;
 }
 
@@ -38,75 +38,75 @@ export interface SiteView {
 export interface PageLanguage {
   /** Language tag. */
   lang: string;
-  /** Native name of the language. */
+  /** Name of the language, in that language. */
   name: string;
-  /** URL in this language. `href` is absolute. */
+  /** URL of the page in this language. `href` is absolute. */
   url: string;
   href: string;
-  /** Whether it is this page. */
+  /** Whether this is the current page. */
   current: boolean;
 }
 
-/** Data for the layout of every page. */
+/** The data of `layouts/base.njk`. */
 export interface PageView {
-  /** Language tag of the page, equal to `site.lang`. */
+  /** Language tag of the texts, the same as `site.lang`. */
   lang: string;
-  /** This page in all languages of the site, main language first. Empty with one language. */
+  /** This page in every language of the site, the first language first. Empty if the site has one language. */
   languages: PageLanguage[];
   /** URL of the page. */
   url: string;
   /** File below the output folder, beginning with a slash. */
   file: string;
-  /** Absolute. */
+  /** Absolute URL. */
   canonical: string;
   /** Title of the document. */
   title: string;
   description: string;
-  /** Not for search engines. */
+  /** Whether search engines should not list the page. */
   noindex: boolean;
-  /** Minimal Content-Security-Policy of this page, for `<meta>`. */
+  /** Content-Security-Policy for `<meta>`. It allows only the sources of this page. */
   policy: string;
-  /** URL of the style sheet, which includes the dealer's colour. */
+  /** URL of the style sheet, which contains the dealer's colour. */
   css: string;
   /** URL of the site's font, for preloading. Undefined with the system font. */
   font: string | undefined;
-  /** URLs of the icon and the web manifest. Undefined in frames. */
+  /** URLs of the icon for tabs and home screens, and of the web manifest. Undefined in frames. */
   icon: string | undefined;
   manifest: string | undefined;
-  /** URLs of classic scripts, to be deferred. */
+  /** URLs of classic scripts, for `<script defer>`. */
   scripts: string[];
-  /** Name, logo and link at the top. Undefined if the heading repeats them. */
+  /** Name, logo and link at the top. Undefined if the heading of the page contains the same. */
   masthead: Masthead | undefined;
-  /** On a dealer's pages: its name, location and hours. */
+  /** Name, address and opening hours, on a dealer's pages. */
   footer: FooterView | undefined;
   /** `<link rel="alternate">`: feeds, oEmbed. */
   alternates: { type: string; href: string; title: string }[];
   /** Picture for shared links, absolute. */
   share: { image: string; width: number; height: number; alt: string } | undefined;
-  /** JSON-LD, safe to insert into a script element unchanged, or empty. */
+  /** JSON-LD, safe to print unescaped into a script element. Empty if there is none. */
   jsonLd: string;
 }
 
-/** The footer of every page. */
+/** The footer of a page. */
 export interface FooterView {
   name: string;
-  /** Name of the company, if different. */
+  /** Name of the company, if it differs from `name`. */
   legalName: string;
-  /** Lines of the address. Empty if unknown. */
+  /** Lines of the address. Empty if it is unknown. */
   address: string[];
-  /** Absolute URL of a map. Empty without address and coordinates. */
+  /** Absolute URL of a map. Empty if address and coordinates are unknown. */
   map: string;
-  /** Opening hours by day of the week, and exceptions by date. */
+  /** Opening hours: days of the week, then exceptions with their dates. */
   hours: { days: string; times: string; date: string }[];
-  /** The same as JSON, for the script that shows the current status. Empty without hours. */
+  /** Opening hours as JSON, for the script that shows whether the dealer is open now. Empty if they are unknown. */
   now: string;
   contacts: ContactView[];
   contactLabel: string;
-  /** The front page, if there are several dealers. */
+  /** The front page, if the site has several dealers. */
   home: { url: string; text: string } | undefined;
   /** Custom pages with `eleventyNavigation`. */
   pages: { url: string; text: string }[];
-  /** Legally required pages. */
+  /** Pages that the law requires. */
   legal: { url: string; text: string }[];
 }
 
@@ -115,51 +115,51 @@ export interface Masthead {
   name: string;
   url: string;
   logo: LogoView | undefined;
-  /** Whether it shows the name as text, so that headings omit it. */
+  /** Whether the name is shown as text. If so, headings do not repeat it. */
   showsName: boolean;
-  /** The list of vehicles. Undefined on the list, or if there are several. */
+  /** The list of vehicles. Undefined on that list, and if there are several lists. */
   vehicles: { url: string; text: string } | undefined;
   phone: ContactView | undefined;
 }
 
 export interface LogoView {
   src: string;
-  /** Size in the header, with the aspect ratio of the file: at most 176 by 36 pixels. */
+  /** Size in the header, with the aspect ratio of the file: at most 176 × 36 pixels. */
   width: number;
   height: number;
-  /** More than twice as wide as high: replaces the name. */
+  /** Whether it is more than twice as wide as high. If so, it replaces the name. */
   wide: boolean;
-  /** Background of a logo that is invisible in the other colour scheme. Otherwise empty. */
+  /** Plate behind a logo that is hard to see on pages of the other colour scheme. Empty if it needs none. */
   ground: 'light' | 'dark' | '';
 }
 
-/** Texts of a vehicle on all pages. */
+/** The texts of a vehicle on every page that shows it. */
 export interface VehicleTexts {
-  /** Number plate, formatted for reading. Empty if plates are private. */
+  /** Number plate as people write it. Empty with `site.plates: 'hide'`. */
   plate: string;
-  /** Otherwise, `plate` is a placeholder. */
+  /** Whether there is a plate. Otherwise `plate` is the text `noPlate`. */
   hasPlate: boolean;
-  /** `2021 Ford Puma` from the dealer's list, otherwise the plate. */
+  /** Such as `2021 Ford Puma`, from the stock list. Without it, the plate. */
   name: string;
-  /** The same without the year. */
+  /** The name without the year. */
   heading: string;
-  /** Whether these differ from the plate, so that both are shown. */
+  /** Whether there is a name other than the plate, so that both are shown. */
   named: boolean;
   status: VehicleStatus;
   /** The status for visitors. Empty while the vehicle is available. */
   statusText: string;
-  /** Such as `2017 · 64,956 miles · Hybrid · Automatic`. Empty if unknown. */
+  /** Such as `2017 · 64,956 miles · Hybrid · Automatic`. Empty if nothing is known. */
   keyFacts: string;
   price: string;
-  /** The price, or "on request" if other vehicles of the dealer have prices. Otherwise empty. */
+  /** The price, or `priceOnRequest` if other vehicles of the dealer have a price. Otherwise empty. */
   priceText: string;
-  /** The price as a number, for sorting. 0 if unknown. */
+  /** The price as a number, for sorting. 0 if it is unknown. */
   priceValue: number;
-  /** Its currency, such as `GBP`. Empty if unknown. */
+  /** Its currency, such as `GBP`. Empty if the price is unknown. */
   priceCurrency: string;
 }
 
-/** Another vehicle of the dealer. */
+/** A similar vehicle of the dealer. */
 export interface SimilarView extends VehicleTexts {
   url: string;
   cover: CoverView | undefined;
@@ -180,17 +180,17 @@ export interface ContactView {
 
 /** A form that a provider sends to the dealer. */
 export interface EnquiryView {
-  /** Target URL: absolute, or the page itself. */
+  /** URL to which the form is posted: absolute, or the URL of the page. */
   action: string;
-  /** Hidden fields: the vehicle, and data for the provider. */
+  /** Hidden fields: the vehicle, and the fields that the provider needs. */
   hidden: { name: string; value: string }[];
-  /** Another hidden field: where the provider redirects. Scripts omit it and stay on the page. */
+  /** A hidden field with the URL to which the provider returns. Scripts omit it, because they stay on the page. */
   back: { name: string; value: string } | undefined;
-  /** The hidden field that only bots fill in. */
+  /** The spam field: visitors do not see it, robots fill it in. */
   trap: { name: string; type: 'text' | 'checkbox' };
-  /** Beginning of the message. */
+  /** The prepared message. */
   message: string;
-  /** URL of the privacy page, or empty. */
+  /** URL of the privacy notice. Empty if there is none. */
   privacy: string;
 }
 
@@ -199,78 +199,78 @@ export interface VehicleView extends PageView, VehicleTexts {
   /** Last part of the page's URL. */
   slug: string;
   vrm: string;
-  /** `name` and plate, or only the plate: for titles and texts. */
+  /** `name` and plate, or only the plate, for titles and texts. */
   fullName: string;
-  /** Facts of the dealer's list, and the plate. */
+  /** Facts of the stock list, and the plate. */
   facts: { label: string; text: string }[];
-  /** Facts of the dealer's list, as numbers and texts. */
+  /** Facts of the stock list, as numbers and texts. */
   values: Omit<VehicleFacts, 'vin'> & { mileageUnit?: 'mi' | 'km' };
-  /** Paragraphs of the dealer's description, plain text. */
+  /** Paragraphs of the description in the stock list, as plain text. */
   paragraphs: string[];
   /** The first equipment items, and the others, which the page shows on request. */
   equipment: { first: string[]; more: string[]; moreText: string };
-  /** The dealer's page of its make, if any. */
+  /** The dealer's page of this make. Undefined if there is none. */
   make: { name: string; url: string; text: string } | undefined;
-  /** The dealer's own page of the vehicle. */
+  /** URL of the vehicle on the dealer's website. */
   link: string | undefined;
   updated: { iso: string; text: string } | undefined;
   gallery: GalleryView;
   media: MediaView[];
   pictures: PictureView[];
   videos: VideoView[];
-  /** Number of pictures, or empty, like `videosText`. */
+  /** Number of pictures, and of videos, as a text. Empty if there are none. */
   picturesText: string;
   videosText: string;
   contacts: ContactView[];
   contactLabel: string;
-  /** The main contacts, always visible on phones: phone and WhatsApp. */
+  /** Phone and WhatsApp, otherwise the form. They stay on the screen of a phone. */
   quickContacts: ContactView[];
   enquiry: EnquiryView | undefined;
-  /** At most four similar vehicles of the dealer, most similar first. */
+  /** At most four similar vehicles of the dealer, the most similar first. */
   similar: SimilarView[];
-  /** Its neighbours in the dealer's list. */
+  /** The neighbours in the dealer's list. */
   previous: { url: string; text: string } | undefined;
   next: { url: string; text: string } | undefined;
   backText: string;
-  /** For printing. Undefined if the vehicle is no longer available. */
+  /** The page for paper. Undefined for withdrawn vehicles. */
   sheet: SheetView | undefined;
-  /** A withdrawn vehicle: its name, picture and similar vehicles. Not for search engines. */
+  /** Whether the vehicle is no longer available. Its page shows name, picture and similar vehicles, and is not for search engines. */
   withdrawn: boolean;
   /** The picture of a withdrawn vehicle. */
   cover: CoverView | undefined;
 }
 
-/** Only the gallery, for frames, or only the sheet, for printing. */
+/** Only the gallery, for frames, or only the sheet, for paper. */
 export interface EmbedView extends PageView {
   vehicle: VehicleView;
 }
 
-/** The page in a frame that finds a plate's embed page. */
+/** The page in a frame that finds the vehicle's embed page by plate. */
 export interface FinderView extends PageView {
   dealer: DealerLink;
-  /** URL of the dealer's plates, see search-index.ts. */
+  /** URL of the dealer's `plates.json`. */
   plates: string;
-  /** URL of the dealer's embed pages, with a final slash. */
+  /** URL of the dealer's embed pages, with a slash at the end. */
   embeds: string;
 }
 
-/** The page with embed codes for vehicles of a dealer. */
+/** The page that generates the lines for other websites. */
 export interface SnippetsView extends PageView {
   dealer: DealerLink;
-  /** The initial plate in the embed codes. */
+  /** The plate in the lines until the user types another one. */
   plate: string;
-  /** URL of the dealer's plates, see search-index.ts. */
+  /** URL of the dealer's `plates.json`. */
   plates: string;
-  /** Absolute URL of the dealer's embed pages, with a final slash. */
+  /** Absolute URL of the dealer's embed pages, with a slash at the end. */
   embeds: string;
   /** The element, a frame without scripts, and the data of all vehicles. */
   snippets: { label: string; lines: string }[];
 }
 
-/** The page of a text of `site.legal`. */
+/** A page with a text of `site.legal`. */
 export interface LegalView extends PageView {
   heading: string;
-  /** The text as markup, safe to insert unchanged. */
+  /** The text as HTML, safe to print unescaped. */
   html: string;
 }
 

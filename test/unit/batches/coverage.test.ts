@@ -85,10 +85,10 @@ describe('holes of a history', () => {
   });
 
   it.each([
-    [31, '31 days were needed, and a pull asks for at most 9'],
-    [9, `9 days were asked for, and the answer reached back only to ${iso(20)}`],
-    [8, `9 days were asked for, and the answer reached back only to ${iso(20)}`],
-  ])('have a reason: %i days were needed, 9 were requested', (needed, reason) => {
+    [31, '31 days were needed, but a pull requests at most 9'],
+    [9, `9 days were requested, but the response reached back only to ${iso(20)}`],
+    [8, `9 days were requested, but the response reached back only to ${iso(20)}`],
+  ])('have a reason: %i days were needed, 9 were asked for', (needed, reason) => {
     const { close, reasons } = history('40-30 20-0');
     close('20-0', { needed, days: 9 });
     expect(reasons()).toEqual([reason]);

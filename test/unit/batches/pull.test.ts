@@ -212,7 +212,7 @@ describe('an unreadable record', () => {
     expect(db.prepare("SELECT * FROM drift WHERE code = 'contract-broken'").all()).toEqual([]);
     const error = await stop();
     expect(error.message).toContain('"north" breaks the contract: 2 of 3');
-    expect(error.why).toMatch(/^The first of them: [A-Z]\w+: /);
+    expect(error.why).toMatch(/^The first problem: [A-Z]\w+: /);
     const ledger = db.prepare("SELECT detail FROM drift WHERE code = 'contract-broken'").all();
     expect(ledger).toEqual([{ detail: '2 of 3 records cannot be read' }]);
     expect([count(db, 'batch'), count(db, 'pull')]).toEqual([1, 1]);
@@ -250,7 +250,7 @@ describe('missed pulls', () => {
     expect(days).toBe(10);
     expect(holes).toEqual([AFTER]);
     const [hole] = db.prepare('SELECT * FROM hole').all();
-    expect(hole?.reason).toMatch(/^\d+ days were needed, and a pull asks for at most 10$/);
+    expect(hole?.reason).toMatch(/^\d+ days were needed, but a pull requests at most 10$/);
     expect((await pull([batch(2, -39)], 41)).holes).toEqual([]);
     const filled = await pull([batch(1), batch(2, -39)], 42, { days: 60 });
     expect(filled).toMatchObject({ holes: [], filled: [AFTER] });

@@ -104,7 +104,7 @@ describe('a wrong argument is reported', () => {
     [['--port'], '--port needs a value.'],
     [['--port', '--quiet'], '--port needs a value.'],
     [['--quiet=yes'], '--quiet takes no value.'],
-    [['a', 'b', 'c'], 'There are arguments that belong to no option.'],
+    [['a', 'b', 'c'], 'Some arguments belong to no option.'],
   ])('%j', async (args, what) => {
     expect(await refusal(...args)).toMatchObject({ code: 'argument-unknown', what });
   });

@@ -142,7 +142,7 @@ describe('a site', () => {
       const error = check(true, outcome(), outcome({ ...failed, problem }));
       expect(error).toBeInstanceOf(UnreachableError);
       expect((error as UnreachableError).why).toMatch(
-        /^Why so\. The published site could not be asked/,
+        /^Why so\. The published site could not be read/,
       );
       return (error as UnreachableError).fix;
     });

@@ -60,14 +60,14 @@ const odd: Partial<DealerReport> = {
 const refused = (id: number): BuildReport['attention'][number] => ({
   dealer: id,
   code: 'service-refused-403',
-  what: `The service refused to answer for dealer ${id} (${'Long Name '.repeat(9)}) (status 403).`,
+  what: `The service refused the request for dealer ${id} (${'Long Name '.repeat(9)}) (status 403).`,
   fix: 'Check the API key, that it belongs to this dealer or account, and the ids in the configuration.',
 });
 const SLUG = 'a-dealer-of-a-group-whose-dealers-have-rather-long-names';
 const lost = (id: number): BuildReport['attention'][number] => ({
   dealer: id,
   code: 'stock-vehicle-loss',
-  what: `9 of 10 vehicles of dealer ${id} (Northgate Cars) are gone at once.`,
+  what: `9 of 10 vehicles of dealer ${id} (Northgate Cars) disappeared at once.`,
   fix: `If they were really sold, run once with --accept-loss ${SLUG}-${id}@0123456789ab`,
 });
 const many = (one: (id: number) => BuildReport['attention'][number], count: number) =>
@@ -119,10 +119,10 @@ describe('the summary of a build', () => {
     const attention = [lost(1), ...many(refused, 2)];
     expect(summaryLines(report([dealer(1, odd), dealer(2)], 0, attention)).slice(1, 8)).toEqual([
       'Needs attention:',
-      '  9 of 10 vehicles of dealer 1 (Northgate Cars) are gone at once.',
+      '  9 of 10 vehicles of dealer 1 (Northgate Cars) disappeared at once.',
       `    If they were really sold, run once with --accept-loss ${SLUG}-1@0123456789ab`,
-      expect.stringMatching(/^ {2}The service refused to answer for dealer 0 \(Long Name .*…$/),
-      expect.stringMatching(/^ {2}The service refused to answer for dealer 1 \(Long Name .*…$/),
+      expect.stringMatching(/^ {2}The service refused the request for dealer 0 \(Long Name .*…$/),
+      expect.stringMatching(/^ {2}The service refused the request for dealer 1 \(Long Name .*…$/),
       '    Check the API key, that it belongs to this dealer or account, and the ids in',
       '    the configuration.',
     ]);
@@ -162,10 +162,10 @@ describe('the summary of a build', () => {
       outcome: 'not-published',
     } as BuildReport;
     const lines = summaryLines(stopped);
-    expect(lines[1]).toMatch(/: 12 vehicles, 240 pictures, 3 videos – answered$/);
+    expect(lines[1]).toMatch(/: 12 vehicles, 240 pictures, 3 videos – accepted$/);
     expect(lines.join()).not.toContain('fresh');
     expect(summaryMarkdown({ ...stopped, dealers: stopped.dealers })).toMatch(
-      /\| answered \| 12 \| 240 \| 3 \|/,
+      /\| accepted \| 12 \| 240 \| 3 \|/,
     );
     const many = { ...stopped, dealers: Array.from({ length: 9 }, () => stopped.dealers[0]) };
     expect(summaryLines(many as BuildReport)[1]).toBe('  9 dealers: 108 vehicles, 2160 pictures');
@@ -210,14 +210,14 @@ it.each([
 it('a count of one has a singular noun', () => {
   const text = summaryLines(small()).join('\n');
   expect(text).toContain('1 vehicle, 1 picture, 1 video ');
-  expect(text).toContain('1 record set aside; 1 media item set aside; 1 picture failed');
+  expect(text).toContain('1 record quarantined; 1 media item quarantined; 1 picture failed');
   expect(text).toContain('1 picture downloaded');
   expect(text).not.toMatch(/\b1 (?:vehicle|picture|video|record|media item)s/);
 });
 
 const refusedOne = {
   code: 'service-refused-401',
-  what: 'The service refused to answer for dealer 7001 (Northgate Cars) (status 401).',
+  what: 'The service refused the request for dealer 7001 (Northgate Cars) (status 401).',
   fix: 'Check the API key.',
 };
 

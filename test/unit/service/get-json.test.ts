@@ -138,7 +138,7 @@ describe('a response', () => {
     'that refuses without a reason is a refusal: %s',
     async (body) => {
       const { answer } = await ask([[404, body]]);
-      expect((await thrownBy(answer)).why).toBe('It gave no reason that could be read.');
+      expect((await thrownBy(answer)).why).toBe('It gave no readable reason.');
     },
   );
 });

@@ -19,7 +19,7 @@ describe('the form of a key', () => {
     ['abc', 'media', 'is too short'],
     ['"sample-media-key"', 'media', 'is in quotes'],
     ['sample media key', 'media', 'has white space'],
-    ['https://x.example/?apiKey=abcdefgh', 'media', 'is a URL'],
+    ['https://x.example/?apiKey=abcdefgh', 'media', 'is an address'],
     ['sample–media–key', 'media', 'has characters'],
   ] as const)('%s as a %s key', (key, kind, fault) => {
     const found = keyFault(new Secret(key), kind);
@@ -125,7 +125,7 @@ it('lists additional hosts by directive, or nothing', () => {
 it('warns about Netlify enquiries if the site is hosted elsewhere', () => {
   const netlify = { enquiry: { netlify: 'enquiry' } };
   expect(opened({}, netlify, 'github')).toEqual([
-    'Enquiries are to go to Netlify, but the site goes to GitHub Pages: North, South.',
+    'Enquiries go to Netlify, but the site goes to GitHub Pages: North, South.',
   ]);
   const form = { enquiry: { address: 'https://formspree.io/f/mabcdxyz' } };
   expect(opened(netlify, form, 'github')).toHaveLength(1);

@@ -55,7 +55,7 @@ describe('the remote of git', () => {
       'a repository with a remote',
       { repository: { address: 'X' }, files },
       ['git pushes to X:', 'git push\n'],
-      ['remote add', 'Make an empty one', 'git init'],
+      ['remote add', 'Create an empty one', 'git init'],
     ],
     [
       'a repository without one',

@@ -187,7 +187,7 @@ describe('a loss', () => {
     const last = lastOf(numbered(30));
     const { problem } = await night({ answer: records(['V0']), memory: { live, last } });
     expect(problem?.message).toMatch(/^29 of 30/);
-    expect(problem?.why).toContain('the last good answer');
+    expect(problem?.why).toContain('the snapshot');
     const tokens = [numbered(30), numbered(20)].map(
       (vrms) => `--accept-loss d7@${vehiclesId(vrms)}`,
     );

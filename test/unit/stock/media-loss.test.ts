@@ -59,8 +59,8 @@ describe('a loss of media', () => {
     ['both', stock(5, 2, 1), stock(5, 0, 0), '10 of 10 pictures and 5 of 5 videos'],
     ['no media before', stock(5, 0), stock(5, 0), undefined],
   ])('%s', (_, before, after, lost) => {
-    const [loss] = gate(before, after)?.message.split(': ') ?? [];
-    expect(loss).toBe(lost && `${lost} of dealer 7 (Seven) are gone at once`);
+    const [told] = gate(before, after)?.message.split(': ') ?? [];
+    expect(told).toBe(lost && `${lost} of dealer 7 (Seven) disappeared at once`);
   });
 
   it('lists plates and the command that accepts it', () => {
