@@ -122,7 +122,7 @@ describe('the snapshot is used', () => {
     expect([stock.takenAt, stock.snapshotId]).toEqual([undefined, undefined]);
     expect(stock.notes).toEqual([
       'before',
-      expect.stringContaining(`of ${at(-1)} is not used: it lacks vehicles`),
+      expect.stringContaining(`of ${at(-1)}, lacks vehicles`),
     ]);
     const same = await night({
       answer: 404,
