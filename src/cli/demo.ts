@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { UserConfig } from '../config/schema.ts';
 import type { FieldNames } from '../contract/field-names.ts';
 import type { VehicleMediaRecord } from '../contract/media.ts';
-import { lookOf } from '../sample-service/drawing/spec.ts';
+import { designOf } from '../sample-service/drawing/spec.ts';
 import { SAMPLE_DEFAULTS } from '../sample-service/index.ts';
 
 /** Invented makes, models, variants and bodies. */
@@ -43,7 +43,7 @@ function row(dealerId: number, vehicle: VehicleMediaRecord): string {
   const year = yearOf(vrm);
   const price = 5995 + (year - 2015) * 1450 + d * 10;
   const mileage = (2026 - year) * (6400 + c * 8) + e * 20;
-  const { paint: colour } = lookOf(SAMPLE_DEFAULTS.seed, dealerId, vehicle);
+  const { paint: colour } = designOf(SAMPLE_DEFAULTS.seed, dealerId, vehicle);
   const gearbox = b % 3 === 0 ? 'Automatic' : 'Manual';
   return `${vrm},${make},${model},${variant},${year},"£${price.toLocaleString('en-GB')}",${mileage},${fuel},${gearbox},${colour},${body}`;
 }

@@ -83,7 +83,7 @@ const writeCopy = (file: string, { bytes, ...copy }: Copy & { bytes: Buffer }): 
       Buffer.from(`${JSON.stringify({ ...copy, sha256: hash('sha256', bytes) })}\n`),
       bytes,
     ]),
-    { own: true },
+    { isProgramFile: true },
   );
 
 /** The limits are low because lists are small and builds wait for them. */

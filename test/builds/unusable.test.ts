@@ -171,9 +171,9 @@ describe('a failure after publishing', () => {
     expect([exitCode, report.outcome, report.problem]).toEqual([0, 'published', undefined]);
     expect(report.notes.join()).toContain('The site was published, but');
     expect(report.notes.join()).toContain(journal);
-    const told = console.lines.join('');
-    expect(told).toContain('Warning: The site was published, but');
-    expect(JSON.stringify(report) + told).not.toMatch(/is unchanged|hit a bug/);
+    const messages = console.lines.join('');
+    expect(messages).toContain('Warning: The site was published, but');
+    expect(JSON.stringify(report) + messages).not.toMatch(/is unchanged|hit a bug/);
   });
 
   it('publishes nothing without a record, so the next build is not misled', async () => {

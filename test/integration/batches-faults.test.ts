@@ -217,8 +217,8 @@ test.each([
   await exportTo(store, file, { format: 'csv', personal, since: 'last' });
   store.close();
   const args = ['status', '--check', '--store', store.file];
-  const whole = await batchesHere(args, { cwd: folder });
-  expect(whole).toMatchObject({ code: 0, stdout: expect.stringContaining('no damage found') });
+  const undamaged = await batchesHere(args, { cwd: folder });
+  expect(undamaged).toMatchObject({ code: 0, stdout: expect.stringContaining('no damage found') });
   alter(store.file, text, places);
   const ran = await batchesHere(args, { cwd: folder });
   expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('store-corrupt') });

@@ -53,6 +53,6 @@ export const keepCard = (
 ): Promise<void> =>
   // A card that a power failure interrupted does not match its header.
   writeFileAtomic(fileOf(folder, file, picture), Buffer.concat([headerOf(key, bytes), bytes]), {
-    own: true,
+    isProgramFile: true,
     fsync: false,
   });

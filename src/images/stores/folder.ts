@@ -19,7 +19,7 @@ export const putOutput = (
   fingerprint: string,
 ): Promise<void> =>
   writeFileAtomic(path.join(folder, name), data, {
-    own: true,
+    isProgramFile: true,
     time: timeOf(fingerprint),
     // It is published as a hard link, which has the same permissions.
     mode: PUBLIC_FILE,

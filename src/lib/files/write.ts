@@ -53,7 +53,7 @@ export interface WriteOptions {
    * The file belongs to this program: a missing folder is created, and a file or link of this name is
    * replaced.
    */
-  own?: boolean;
+  isProgramFile?: boolean;
 }
 
 /**
@@ -72,15 +72,15 @@ export const temporaryName = (file: string): string =>
 export async function writeFileAtomic(
   file: string,
   content: string | Uint8Array,
-  { mode, fsync = true, time, own = false }: WriteOptions = {},
+  { mode, fsync = true, time, isProgramFile = false }: WriteOptions = {},
 ): Promise<void> {
   const absolute = path.resolve(file);
-  const target = own ? absolute : await realpath(file).catch(() => absolute);
+  const target = isProgramFile ? absolute : await realpath(file).catch(() => absolute);
   const temporary = temporaryName(target);
-  const replaced = own ? undefined : await stat(target).catch(() => undefined);
+  const replaced = isProgramFile ? undefined : await stat(target).catch(() => undefined);
   const rights = mode ?? replaced?.mode;
   try {
-    const handle = await openNew(temporary, rights, own);
+    const handle = await openNew(temporary, rights, isProgramFile);
     try {
       // A single write() may write only a part without an error. writeFile repeats it until all is written.
       await handle.writeFile(content);
@@ -108,11 +108,11 @@ const CONFINED = process.permission !== undefined;
 const { O_CREAT, O_DSYNC = 0, O_EXCL, O_WRONLY } = constants;
 const NEW_FILE = O_WRONLY | O_CREAT | O_EXCL | (CONFINED ? O_DSYNC : 0);
 
-async function openNew(file: string, mode: number | undefined, own: boolean) {
+async function openNew(file: string, mode: number | undefined, isProgramFile: boolean) {
   try {
     return await open(file, NEW_FILE, mode);
   } catch (error) {
-    if (!own || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    if (!isProgramFile || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     makeFolder(path.dirname(file));
     return open(file, NEW_FILE, mode);
   }

@@ -21,7 +21,7 @@ export async function writePrivateFeeds(feeds: readonly FeedFile[], output: stri
   const folder = privateFolder(output);
   const privateFeeds = feeds.filter((feed) => !feed.public);
   for (const { file, content } of privateFeeds) {
-    await writeFileAtomic(path.join(folder, file), content, { own: true });
+    await writeFileAtomic(path.join(folder, file), content, { isProgramFile: true });
   }
   const names = new Set(privateFeeds.map(({ file }) => path.join(folder, file)));
   const removeOldFeeds = (below: string) => {

@@ -80,12 +80,12 @@ export async function drawPicture(spec: PictureSpec): Promise<Buffer> {
 
 /** The pixels of the whole upright scene, three channels, row after row. */
 async function paintedScene(
-  { look, view, plate, scene }: PictureSpec,
+  { design, view, plate, scene }: PictureSpec,
   { width, height }: { width: number; height: number },
   scale: number,
 ): Promise<Buffer> {
   const isMirrored = view in MIRROR_OF;
-  const name = `${CABIN_VIEWS.has(view) ? look.trim : look.model}-${MIRROR_OF[view] ?? view}`;
+  const name = `${CABIN_VIEWS.has(view) ? design.trim : design.model}-${MIRROR_OF[view] ?? view}`;
   const [a = 0, b = 0, c = 0, d = 0, x = 0, y = 0] =
     (plates as Readonly<Record<string, number[]>>)[name] ?? [];
   const place: Placement = isMirrored
@@ -103,7 +103,7 @@ async function paintedScene(
   ]);
   const pixels = layers.subarray(0, width * height * 3);
   if (letters) darken(pixels, width, letters);
-  develop(pixels, layers.subarray(pixels.length), PAINTS[look.paint], scene, width * 3);
+  develop(pixels, layers.subarray(pixels.length), PAINTS[design.paint], scene, width * 3);
   return pixels;
 }
 

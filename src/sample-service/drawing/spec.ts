@@ -32,7 +32,7 @@ export const MODELS = countOf('front');
 const TRIMS = countOf('interior');
 
 /** The features that distinguish cars. */
-export interface CarLook {
+export interface CarDesign {
   /** Number of the stored model: its body, wheels and face. */
   model: number;
   paint: keyof typeof PAINTS;
@@ -62,7 +62,7 @@ export type View = (typeof VIEWS)[number];
 
 /** Everything that determines a picture's bytes. Equal specs give equal bytes. */
 export interface PictureSpec {
-  look: CarLook;
+  design: CarDesign;
   view: View;
   plate: string;
   /** Size as stored, pixels, before orientation is applied. */
@@ -116,12 +116,12 @@ export function posterSpec(
 }
 
 /** The drawn car of a vehicle. `itemId` is used for a vehicle without media. */
-export function lookOf(
+export function designOf(
   seed: number,
   dealerId: number,
   { vrm, mediaList }: VehicleMediaRecord,
   itemId = 0,
-): CarLook {
+): CarDesign {
   const random = randomOf(seed, 'car', dealerId, vrm, mediaList[0]?.id ?? itemId);
   return {
     model: random.int(0, MODELS - 1),
@@ -138,7 +138,7 @@ function spec(
 ): PictureSpec {
   const place = [seed, 'scene', dealer.id, vehicle.vrm, override.revision ?? 0].join('|');
   return {
-    look: lookOf(seed, dealer.id, vehicle, item.id),
+    design: designOf(seed, dealer.id, vehicle, item.id),
     view: usual.view,
     plate: vehicle.vrm,
     width: override.width ?? Math.round(usual.width * scale),

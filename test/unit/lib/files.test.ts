@@ -37,7 +37,7 @@ describe('writing a file', () => {
     await using folder = await temporaryFolder();
     const file = path.join(folder.path, 'deep', 'own', 'file');
     const other = path.join(folder.path, 'other');
-    const options = { own: true, time: 1_600_000_000 };
+    const options = { isProgramFile: true, time: 1_600_000_000 };
     await writeFileAtomic(file, 'first', options);
     expect(statSync(file).mtimeMs).toBe(1_600_000_000_000);
     writeFileSync(other, 'of another');

@@ -2,19 +2,19 @@ import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { drawPicture, PictureStore } from '../../../src/sample-service/drawing/draw.ts';
 import {
-  type CarLook,
+  type CarDesign,
   MODELS,
   type PictureSpec,
   VIEWS,
 } from '../../../src/sample-service/drawing/spec.ts';
 
-const look: CarLook = {
+const design: CarDesign = {
   model: 0,
   paint: 'Red',
   trim: 0,
 };
 const small: PictureSpec = {
-  look,
+  design,
   view: 'front',
   plate: 'AB12CDE',
   width: 320,
@@ -54,7 +54,7 @@ describe('scenes', () => {
     const tiny = { ...small, width: 80, height: 60 };
     for (const model of Array(MODELS).keys()) {
       const drawn = await Promise.all(
-        VIEWS.map((view) => greys({ ...tiny, look: { ...look, model }, view })),
+        VIEWS.map((view) => greys({ ...tiny, design: { ...design, model }, view })),
       );
       for (const [at, one] of drawn.entries()) {
         for (const [after, other] of drawn.slice(at + 1).entries()) {
@@ -68,8 +68,8 @@ describe('scenes', () => {
   it('show the paint of the vehicle and change nothing else with it', async () => {
     const door = [0.5, 0.5, 0.1, 0.06];
     const ground = [0.1, 0.9, 0.1, 0.06];
-    const of = (paint: CarLook['paint'], place: number[]) =>
-      colour({ ...small, look: { ...look, paint }, view: 'left' }, place);
+    const of = (paint: CarDesign['paint'], place: number[]) =>
+      colour({ ...small, design: { ...design, paint }, view: 'left' }, place);
     const [red = 0, , blueOfRed = 0] = await of('Red', door);
     const [redOfBlue = 0, , blue = 0] = await of('Deep blue', door);
     expect(red).toBeGreaterThan(blueOfRed + 50);
