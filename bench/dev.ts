@@ -128,7 +128,8 @@ export const run: Run<typeof DEV_OPTIONS> = async ({ values }) => {
       const rows: Row[] = [];
       for (const change of CHANGES) {
         const times = await measureChange(page, theme, change, runs ?? 10);
-        const [middle, longest] = [median(times), Math.max(...times)];
+        const middle = median(times);
+        const longest = Math.max(...times);
         rows.push({
           id: change.id,
           what: `${change.what}, ${dealer?.vehicles.length} vehicles with ${media.length} pictures and videos`,

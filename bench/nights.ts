@@ -223,7 +223,8 @@ export const run: Run<typeof NIGHTS_OPTIONS> = async ({ values }) => {
     }
     const { rows: deployedRows, nights } = await deployed(path.join(firstFolder, 'cache'));
     rows.push(...deployedRows);
-    const [thin, full] = [nights.get('netlify 2 thin'), nights.get('netlify 2 whole')];
+    const thin = nights.get('netlify 2 thin');
+    const full = nights.get('netlify 2 whole');
     if (thin && full && cached) await reportCosts({ vehicles, thin, full, cached }, values);
     await reportRows('nights', rows, values);
   } finally {

@@ -122,7 +122,8 @@ export async function memory(context: BenchContext): Promise<Row[]> {
     few: () => runLine(context, few),
     many: () => runLine(context, manySources),
   });
-  const [less, more] = [medianCost(costs.few), medianCost(costs.many)];
+  const less = medianCost(costs.few);
+  const more = medianCost(costs.many);
   const ratio = more.peak / less.peak;
   const most = manySources > 2000 ? 1.2 : 1.1;
   return [

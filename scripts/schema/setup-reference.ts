@@ -41,8 +41,10 @@ export function limitsTable(): string {
 
 /** A document with new content between `<!-- NAME -->` and `<!-- /NAME -->`. */
 export function withSection(document: string, name: string, content: string): string {
-  const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
-  const [from, to] = [document.indexOf(start), document.indexOf(end)];
+  const start = `<!-- ${name} -->`;
+  const end = `<!-- /${name} -->`;
+  const from = document.indexOf(start);
+  const to = document.indexOf(end);
   if (from < 0 || to < from) throw new Error(`There is no section ${name}`);
   return `${document.slice(0, from + start.length)}\n\n${content}\n\n${document.slice(to)}`;
 }

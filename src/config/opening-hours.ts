@@ -21,7 +21,8 @@ export function parseTimes(text: string): OpenTime[] | undefined {
   for (const part of text.split(',')) {
     const [, ...digits] = TIME.exec(part) ?? [];
     const [h1 = 99, m1 = 99, h2 = 99, m2 = 99] = digits.map(Number);
-    const [from, to] = [h1 * 60 + m1, h2 * 60 + m2];
+    const from = h1 * 60 + m1;
+    const to = h2 * 60 + m2;
     if (m1 > 59 || m2 > 59 || to > 1440 || from <= last || to <= from) return undefined;
     times.push([from, to]);
     last = to;
@@ -32,7 +33,8 @@ export function parseTimes(text: string): OpenTime[] | undefined {
 /** Days and times of `Mo-Fr 09:00-18:00`. Monday is 0. Undefined if the line is not valid. */
 export function parseLine(text: string): { days: number[]; times: OpenTime[] } | undefined {
   const [, first = '', last = first, rest = ''] = LINE.exec(text) ?? [];
-  const [from, to] = [DAYS.indexOf(first as Day), DAYS.indexOf(last as Day)];
+  const from = DAYS.indexOf(first as Day);
+  const to = DAYS.indexOf(last as Day);
   const times = parseTimes(rest);
   if (from < 0 || to < from || !times) return undefined;
   return { days: Array.from({ length: to - from + 1 }, (_, index) => from + index), times };

@@ -66,7 +66,8 @@ export class OutputNames implements Iterable<string> {
   }
 
   delete(name: string): void {
-    const [hash, suffix] = [hashIn(name), suffixIn(name)];
+    const hash = hashIn(name);
+    const suffix = suffixIn(name);
     const remaining = this.suffixesOf(hash).filter((one) => one !== suffix);
     if (remaining.length > 0) this.#byHash.set(hash, combination(remaining));
     else this.#byHash.delete(hash);

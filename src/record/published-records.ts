@@ -150,7 +150,8 @@ export async function saveRecords(
       for (const name of names) {
         const file = from.map((one) => path.join(one, name)).find((one) => existsSync(one));
         if (file === undefined) continue;
-        const [next, current] = [recordStat(file), recordStat(path.join(folder, name))];
+        const next = recordStat(file);
+        const current = recordStat(path.join(folder, name));
         // A file older than the times has not changed since it was stored (git's index uses the same rule).
         const stays = current && current.mtimeMs < since && current.size === next?.size;
         if (stays && current.sum === next?.sum) continue;

@@ -80,7 +80,8 @@ it('shows changes and mistakes of a custom page, its data and the configuration'
 
 it('shows changes of the default templates from another folder', async () => {
   await using folder = await temporaryFolder();
-  const [clone, cwd] = [path.join(folder.path, 'a/clone'), path.join(folder.path, 'b')];
+  const clone = path.join(folder.path, 'a/clone');
+  const cwd = path.join(folder.path, 'b');
   await freshClone(clone, 'linked');
   await writeFilesBelow(cwd, { 'theme/partials/head.njk': '<meta name="own">' });
   const dev = await runDev(['--sample', '--vehicles', '1'], { cwd, clone });

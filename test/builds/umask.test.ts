@@ -44,7 +44,8 @@ async function project() {
       ['-c', `umask ${umask}; exec "$@"`, '-', process.execPath, 'scripts/run.ts', ...args],
       { env: { ...ENVIRONMENT, MEDIA_API_KEY: service.mediaKey } },
     );
-  const [site, cache] = [below('site'), below('cache')];
+  const site = below('site');
+  const cache = below('cache');
   const build = (umask: string, ...args: string[]) =>
     run(
       ...[umask, 'build', '--first', '--config', below('config.json'), '--output', site],

@@ -33,7 +33,8 @@ export function disagreements([first, ...others]: readonly OnDisk[]): string[] {
   if (!first) return [];
   return others.flatMap((other) => {
     const names = `${first.disk} and ${other.disk}`;
-    const [one, two] = [summary(first), summary(other)];
+    const one = summary(first);
+    const two = summary(other);
     if (one !== two) return [`${names} disagree: ${one} and ${two}`];
     const files = differing(first.visible, other.visible);
     if (files.length === 0) return [];

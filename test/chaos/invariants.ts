@@ -162,7 +162,8 @@ function checkVisitors(facts: NightFacts): string[] {
     }
     // A response without a comparison is trusted.
     if (disk === 'unreachable') continue;
-    const [was, is] = [pagesOf(before, slug), pagesOf(after, slug)];
+    const was = pagesOf(before, slug);
+    const is = pagesOf(after, slug);
     const missing = [...was.listed.keys()].filter((file) => !is.listed.has(file));
     // An older cache replaces an untrusted record if it is missing few vehicles.
     const isOlder = !believed && !possible.has('whole') && disk !== 'empty';
@@ -184,7 +185,8 @@ function checkVisitors(facts: NightFacts): string[] {
     const acceptsBare = acceptsLoss && possible.has('bare');
     const comparesPictures = believed && !facts.unsettled && !acceptsBare && !facts.lacksThumbnails;
     for (const [file, html] of comparesPictures ? is.listed : []) {
-      const [shown, remaining] = [thumbnailsIn(was.listed.get(file) ?? ''), thumbnailsIn(html)];
+      const shown = thumbnailsIn(was.listed.get(file) ?? '');
+      const remaining = thumbnailsIn(html);
       if (remaining < shown)
         found.push(`${file} shows ${remaining} thumbnails where ${shown} were`);
     }
@@ -259,7 +261,8 @@ function checkDealer(facts: NightFacts, dealer: DealerNight, report: BuildReport
     return [`${slug} is ${outcome}, but its service gave ${[...possible].join(' or ')}`];
   }
   const found: string[] = [];
-  const [was, is] = [pagesOf(facts.before, slug), pagesOf(facts.after, slug)];
+  const was = pagesOf(facts.before, slug);
+  const is = pagesOf(facts.after, slug);
   const settled = believed && !facts.unsettled;
   const live = isLive(facts.before, slug);
   const canCompare = facts.disk !== 'unreachable';

@@ -262,7 +262,8 @@ class Play {
     const hasTimes = !this.#damage.some(({ file }) => file === 'times');
     const isNewcomer = places.some((place) => !this.#live.has(`${slugOf(place)}/index.html`));
     if (refused === 'deploy-first' && !hasTimes && isNewcomer) return [];
-    const [there, here] = [await this.#disks.host.built(), builtOf(files)];
+    const there = await this.#disks.host.built();
+    const here = builtOf(files);
     const isOlder = refused === 'deploy-older' && here < there && there <= now;
     return isOlder ? [] : [`the deploy was refused without need: ${refused}`];
   }

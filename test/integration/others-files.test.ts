@@ -117,7 +117,8 @@ describe('npm run build', () => {
       link: { link: 'public' },
     });
     writeFileSync(at('beside.txt'), 'mine');
-    const [before, asks] = [treeOf(folder.path), asked()];
+    const before = treeOf(folder.path);
+    const asks = asked();
     const isAround = args.some((one) => one === '.' || one === '..');
     const ran = await (isAround ? run : runThere)('build', ['--config', 'config.json', ...args]);
     expect(ran).toMatchObject({ exitCode: 2 });

@@ -88,7 +88,9 @@ describe('MyVideos', () => {
       (
         (await getList(batchesUrl({ daysOfHistory: String(days) }))) as { DateCreated: string }[]
       ).map((batch) => batch.DateCreated);
-    const [week, month, year] = [await created(7), await created(30), await created(365)];
+    const week = await created(7);
+    const month = await created(30);
+    const year = await created(365);
     expect(week.length).toBeGreaterThan(0);
     expect(month.length).toBeGreaterThan(week.length);
     expect(year.length).toBeGreaterThan(month.length);

@@ -78,7 +78,8 @@ export default (config: Config) => config.addFilter('loud', (text: string) => te
           'site.config.ts': configText(many),
         });
         const entry = at('node_modules/vehicle-media-site/src/publish/processes/worker-process.js');
-        let [seen, done] = [false, false];
+        let seen = false;
+        let done = false;
         const built = command('build --first --output many --cache many.cache').finally(() => {
           done = true;
         });

@@ -127,7 +127,8 @@ it('with the original times is not used', async () => {
 it('records of two dealers with the same key cannot be exchanged', async () => {
   await using later = await first.later();
   const folder = later.records.published;
-  const [one, two] = [await recordIn(folder, 7001), await recordIn(folder, 7002)];
+  const one = await recordIn(folder, 7001);
+  const two = await recordIn(folder, 7002);
   const marks = [...(readTimes(await readFile(path.join(folder, TIMES)))?.times.values() ?? [])];
   await plant(folder, { ...two, dealer: 7001 }, (entry) => ({
     ...entry,

@@ -89,7 +89,8 @@ describe('a build killed while it publishes', () => {
 
     expect(await run('new')).toMatchObject({ exitCode: 0, stderr: '' });
     const site = await readSite(at('site'));
-    const [added, surplus] = [thumbnailsBeside(site, old), thumbnailsBeside(old, site)];
+    const added = thumbnailsBeside(site, old);
+    const surplus = thumbnailsBeside(old, site);
     expect([added.length, surplus.length].every((count) => count > 1)).toBe(true);
     const [complete, others] = left === 'new' ? [site, surplus] : [old, added];
     expect(without(recovered, others)).toEqual(complete);

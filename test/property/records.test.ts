@@ -166,7 +166,8 @@ function recordOf(text: string, showsAddress: boolean): DealerRecord {
 
 describe('a response that satisfies the contract', () => {
   it('is restored from its record, from a kept cache and from the published site', async () => {
-    let [items, videos] = [0, 0];
+    let items = 0;
+    let videos = 0;
     const body = fc.array(acceptedRecord, { maxLength: 3 });
     await fc.assert(
       fc.asyncProperty(body, fc.boolean(), async (answer, showsAddress) => {
@@ -200,7 +201,8 @@ describe('a response that satisfies the contract', () => {
 
 describe('any response', () => {
   it('is accepted, quarantined or counted to the last record and item, and can be stored', () => {
-    let [accepted, kept] = [0, 0];
+    let accepted = 0;
+    let kept = 0;
     fc.assert(
       fc.property(fc.array(mostly(record), { maxLength: 3 }), fc.boolean(), (body, real) => {
         const names = real

@@ -46,7 +46,8 @@ export async function freshClone(folder: string, packages: 'none' | 'linked'): P
     cwd: folder,
   });
   if (packages === 'linked') {
-    const [from, to] = [path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules')];
+    const from = path.join(ROOT, 'node_modules');
+    const to = path.join(folder, 'node_modules');
     // Links of the files, not of the folder: the decoder may only read its own checkout.
     await run('cp', ['-al', from, to]).catch(async () => {
       await rm(to, { recursive: true, force: true });
@@ -79,7 +80,8 @@ export function shell(
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
   child.stdin?.end(input);
-  let [stdout, stderr] = ['', ''];
+  let stdout = '';
+  let stderr = '';
   child.stdout?.on('data', (chunk) => {
     stdout += chunk;
   });

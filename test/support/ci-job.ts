@@ -150,7 +150,8 @@ export async function runGitlabJob(
   };
   await start(world, folder, variables?.GIT_STRATEGY !== 'none');
   for (const name of built ? ['_site', '_changes'] : []) {
-    const [from, to] = [path.join(built?.folder ?? '', name), path.join(folder, name)];
+    const from = path.join(built?.folder ?? '', name);
+    const to = path.join(folder, name);
     await cp(from, to, { recursive: true }).catch(() => {});
   }
   const options = {

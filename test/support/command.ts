@@ -34,7 +34,8 @@ export function startCommand(
     env: { ...ENVIRONMENT, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let [stdout, stderr] = ['', ''];
+  let stdout = '';
+  let stderr = '';
   const watchers = new Set<() => void>();
   child.stdout.on('data', (chunk) => {
     stdout += chunk;

@@ -66,7 +66,8 @@ async function deployChanges(world: World, live: string) {
     const isThere = asked.startsWith(livePath) && existsSync(file);
     return isThere ? { body: readFileSync(file) } : GONE();
   };
-  const [thin, full] = [await buildOn('thin'), await buildOn('whole')];
+  const thin = await buildOn('thin');
+  const full = await buildOn('whole');
   site.instead = GONE;
   livePath = pathOf(world);
   const served = applied(await changeSetOf(thin.tree), await readTree(live));
@@ -148,7 +149,8 @@ async function compare(steps: number, seed: number): Promise<void> {
     const full = await buildInto(world, nothing);
     expect(full.rendered).toBe(full.pages);
     expect(withoutNotes(report), `step ${step}: ${what}`).toEqual(withoutNotes(full));
-    const [actual, fromNothing] = [await readSite(world.output), await readSite(nothing.output)];
+    const actual = await readSite(world.output);
+    const fromNothing = await readSite(nothing.output);
     expect([...actual.keys()], `step ${step}: ${what}`).toEqual([...fromNothing.keys()]);
     for (const [file, bytes] of actual) {
       if (bytes !== fromNothing.get(file)) expect.fail(`step ${step}: ${what}: ${file} differs`);
@@ -156,7 +158,8 @@ async function compare(steps: number, seed: number): Promise<void> {
     await rm(other, { recursive: true });
     const empty = await deployChanges(world, live);
     expect(empty.thin.dealers, `step ${step}: ${what}`).toEqual(empty.full.dealers);
-    const [served, expected] = [empty.served, empty.expected];
+    const served = empty.served;
+    const expected = empty.expected;
     expect([...served.keys()].sort(), `step ${step}: ${what}`).toEqual([...expected.keys()].sort());
     for (const [file, bytes] of expected) {
       if (bytes !== served.get(file)) expect.fail(`step ${step}: ${what}: ${file} differs, thin`);

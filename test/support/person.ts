@@ -5,7 +5,8 @@ import { createAsker } from '../../src/setup/init/ask.ts';
 
 /** Types answers, each after its question appears. */
 export async function person(answers: readonly (readonly [question: string, keys: string])[]) {
-  const [input, output] = [new PassThrough(), new PassThrough()];
+  const input = new PassThrough();
+  const output = new PassThrough();
   let screen = '';
   output.on('data', (chunk) => {
     screen += stripVTControlCharacters(String(chunk));

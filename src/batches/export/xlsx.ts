@@ -21,7 +21,9 @@ const DATE_FORMAT = 'yyyy-mm-dd hh:mm:ss';
 const FIRST_DATE = Date.UTC(1900, 2, 1);
 
 /** Widths in characters: space for the arrow of the filter, the narrowest and the widest column. */
-const [ARROW, NARROWEST, WIDEST] = [4, 8, 50];
+const ARROW = 4;
+const NARROWEST = 8;
+const WIDEST = 50;
 
 type Value = string | number | Date | null;
 

@@ -37,7 +37,8 @@ const foldCase = (file: string): string => file.normalize('NFC').toLowerCase();
  * in a folder that is mounted twice.
  */
 export function holds(folder: string, file: string): boolean {
-  const [outer, inner] = [resolveLinks(folder), resolveLinks(file)];
+  const outer = resolveLinks(folder);
+  const inner = resolveLinks(file);
   const below = path.relative(foldCase(outer), foldCase(inner));
   if (below !== '..' && !below.startsWith(`..${path.sep}`) && !path.isAbsolute(below)) return true;
   const folderId = identity(outer);

@@ -86,7 +86,8 @@ const LEFTOVER = /^(?:next|former|probe-.*)$/;
 export async function recover(output: string): Promise<void> {
   const former = formerFolder(output);
   if (!existsSync(output) && existsSync(former)) {
-    const [formerMedia, stagedMedia] = [mediaFolder(former), mediaFolder(stagingFolder(output))];
+    const formerMedia = mediaFolder(former);
+    const stagedMedia = mediaFolder(stagingFolder(output));
     if (!existsSync(formerMedia) && existsSync(stagedMedia))
       await renameWithRetries(stagedMedia, formerMedia, TIMEOUT);
     await renameWithRetries(former, output, TIMEOUT);
@@ -103,7 +104,8 @@ type Move = readonly [from: string, to: string];
  * published page uses them, or they replace damaged ones.
  */
 async function addThumbnails(staging: string, output: string, timeout: number): Promise<void> {
-  const [from, to] = [mediaFolder(staging), mediaFolder(output)];
+  const from = mediaFolder(staging);
+  const to = mediaFolder(output);
   for (const shard of entriesOf(from)) {
     mkdirSync(path.join(to, shard.name), { recursive: true });
     for (const { name } of entriesOf(path.join(from, shard.name))) {

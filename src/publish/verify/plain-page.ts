@@ -2,7 +2,9 @@ import { unescapeHtml } from '../../lib/html.ts';
 import { PageReader, READ_ATTRIBUTES } from './page-look.ts';
 
 /** Kinds of characters in markup, by character code. */
-const [NAME, BEGIN, SPACE] = [2, 4, 8];
+const NAME = 2;
+const BEGIN = 4;
+const SPACE = 8;
 const KINDS = new Uint8Array(128);
 for (let code = 0; code < KINDS.length; code++) {
   const character = String.fromCharCode(code);
@@ -10,7 +12,10 @@ for (let code = 0; code < KINDS.length; code++) {
   if (/[a-zA-Z]/.test(character)) KINDS[code] = NAME + BEGIN;
   if (/[ \t\n\f\r]/.test(character)) KINDS[code] = SPACE;
 }
-const [SLASH, EQUALS, QUOTE, END] = [0x2f, 0x3d, 0x22, 0x3e];
+const SLASH = 0x2f;
+const EQUALS = 0x3d;
+const QUOTE = 0x22;
+const END = 0x3e;
 
 const DOCTYPE = /^<!doctype html>/i;
 
@@ -106,7 +111,8 @@ export function readPlainPage(html: string): PageReader | undefined {
   const markup = new Markup(html);
   const open: string[] = [];
   /** Depth of open elements outside the outermost `main` and `svg`. */
-  let [main, svg] = [-1, -1];
+  let main = -1;
+  let svg = -1;
   /** Whether a piece of text could be read. */
   const isText = (text: string): boolean => {
     if (main < 0 || page.hasText) return true;

@@ -138,7 +138,8 @@ function viewsOf(random: Random, sent: number): View[] {
 function watching(views: readonly View[]) {
   const sum = (countOf: (view: View) => number) =>
     views.reduce((total, view) => total + countOf(view), 0);
-  const [first, last] = [views[0], views.at(-1)];
+  const first = views[0];
+  const last = views.at(-1);
   return {
     LandingPageFirstWatched: first ? timestamp(first.at) : null,
     LandingPageLastWatched: last ? timestamp(last.at) : null,

@@ -48,11 +48,14 @@ export async function drawLetters(text: string, place: Placement): Promise<Lette
     )
     .join('');
   const [a, b, c, d, x, y] = place;
-  const [halfWidth, halfHeight] = [PLATE.width / 2, PLATE.height / 2];
+  const halfWidth = PLATE.width / 2;
+  const halfHeight = PLATE.height / 2;
   const reachX = Math.abs(a) * halfWidth + Math.abs(c) * halfHeight;
   const reachY = Math.abs(b) * halfWidth + Math.abs(d) * halfHeight;
-  const [left, top] = [Math.floor(x - reachX), Math.floor(y - reachY)];
-  const [width, height] = [Math.ceil(2 * reachX) + 1, Math.ceil(2 * reachY) + 1];
+  const left = Math.floor(x - reachX);
+  const top = Math.floor(y - reachY);
+  const width = Math.ceil(2 * reachX) + 1;
+  const height = Math.ceil(2 * reachY) + 1;
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${left} ${top} ${width} ${height}"><path transform="matrix(${place.join(' ')}) scale(${unit}) translate(${-across / 2} -3.5)" d="${path}" fill="none" stroke="#000" stroke-width="${STROKE}" stroke-linecap="square"/></svg>`;
   const data = await sharp(Buffer.from(svg)).ensureAlpha().extractChannel(3).raw().toBuffer();
   return { data, left, top, width, height };

@@ -103,7 +103,8 @@ async function thumbnailsOf(
   const allSizes = [...sizes.values()].flat();
   const overall = allSizes.length > 0 ? mean(allSizes) : USUAL_BYTES;
   const means = new Map([...sizes].map(([kind, list]) => [kind, mean(list)]));
-  let [count, bytes] = [0, 0];
+  let count = 0;
+  let bytes = 0;
   for (const [index, { key, recipes }] of sources.entries()) {
     const content = contentOf(key) ?? typical[index % typical.length] ?? USUAL;
     for (const output of outputsFor(content, recipes)) {

@@ -34,7 +34,8 @@ function lineOf(
   const members = [...vehicles.keys()]
     .filter((index) => isIn(at(index).facts))
     .sort((first, second) => {
-      const [a, b] = [at(first), at(second)];
+      const a = at(first);
+      const b = at(second);
       for (const key of keys) {
         const order = compare(key(a.facts), key(b.facts));
         if (order !== 0) return order;

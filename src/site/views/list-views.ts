@@ -290,7 +290,8 @@ export function inListOrder<T>(
 /** Comparator: newest first by date, then by name. */
 export function newestFirst<T>(dateOf: (item: T) => string, nameOf: (item: T) => string) {
   return (a: T, b: T): number => {
-    const [date, other] = [dateOf(a), dateOf(b)];
+    const date = dateOf(a);
+    const other = dateOf(b);
     if (date !== other) return date < other ? 1 : -1;
     return nameOf(a) < nameOf(b) ? -1 : 1;
   };

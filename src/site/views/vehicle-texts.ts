@@ -30,7 +30,8 @@ export function factsOf(
 
 /** Facts with standard values in the language of the page, and the keys of these values. */
 export function valuesOf(facts: VehicleFacts, { texts, dealer }: DealerContext) {
-  const [from, to] = [dealer.stock?.locale ?? 'en', texts.lang];
+  const from = dealer.stock?.locale ?? 'en';
+  const to = texts.lang;
   const displayTexts: Partial<Record<ValuedFact, string>> = {};
   const standard: Partial<Record<ValuedFact, string>> = {};
   for (const fact of ['fuel', 'transmission', 'body', 'colour'] as const) {

@@ -8,7 +8,8 @@ ROUND.sort((a, b) => a - b);
 
 /** Round amounts from the lowest to the highest, or all years. */
 function stepsOf(amounts, fact) {
-  const [low, high] = [Math.min(...amounts), Math.max(...amounts)];
+  const low = Math.min(...amounts);
+  const high = Math.max(...amounts);
   const step = fact === 'year' ? 1 : ROUND.find((candidate) => (high - low) / candidate < STEPS);
   if (low === high || !step) return [];
   const first = Math.floor(low / step);

@@ -46,7 +46,8 @@ export function isOneLetterOff(a, b) {
   if (Math.abs(a.length - b.length) > 1) return false;
   let at = 0;
   while (at < a.length && a[at] === b[at]) at++;
-  const [endA, endB] = [a.slice(at), b.slice(at)];
+  const endA = a.slice(at);
+  const endB = b.slice(at);
   return (
     endA.slice(1) === endB.slice(1) ||
     endA === endB.slice(1) ||

@@ -36,7 +36,8 @@ test('bars are proportional to their counts, and a funnel to its first step', ()
     { label: 'Sent', count: 1000 },
     { label: 'Watched', count: 0 },
   ];
-  const [funnel, clicks] = [charts({ funnel: steps }), charts({ clicks: steps })];
+  const funnel = charts({ funnel: steps });
+  const clicks = charts({ clicks: steps });
   expect(texts(funnel.get('funnel'))).toContain('1,000 · 25 %');
   for (const svg of [funnel.get('funnel'), clicks.get('clicks')]) {
     const lengths = [...(svg ?? '').matchAll(/<rect [^>]*width="([\d.]+)"/g)].map(([, w]) =>

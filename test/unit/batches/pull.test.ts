@@ -147,7 +147,8 @@ describe('a pull', () => {
 
   it('stores one record per batch, always the same, oldest batches first', async () => {
     const { db, pull } = await world();
-    const [one, other] = [batch(1, 2, { Title: 'A' }), batch(1, 2, { Title: 'B' })];
+    const one = batch(1, 2, { Title: 'A' });
+    const other = batch(1, 2, { Title: 'B' });
     const first = await pull([batch(9, 3), one, other, batch(8, 2)]);
     expect(first).toMatchObject({ inserted: 3, codes: ['duplicate-batch'] });
     expect(first.findings[0]?.detail).toMatch(/^1 record /);

@@ -33,7 +33,8 @@ const config = configFor({
 });
 const FILES = 'f'.repeat(22);
 
-let [site, cache] = ['', ''];
+let site = '';
+let cache = '';
 beforeEach(() => {
   [site, cache] = ['site', 'cache'].map((name) => mkdtempSync(path.join(tmpdir(), `${name}-`))) as [
     string,

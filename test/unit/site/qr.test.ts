@@ -13,7 +13,8 @@ function read(text: string): string | undefined {
   const { path, size } = qrCode(text);
   const width = size * SCALE;
   const pixels = new Uint8ClampedArray(width * width * 4).fill(255);
-  let [x, y] = [0, 0];
+  let x = 0;
+  let y = 0;
   for (const [, command, first, second] of path.matchAll(/([Mmh])(\d+)(?: ([\d.]+))?/g)) {
     if (command === 'M') [x, y] = [Number(first), Number(second) - 0.5];
     else if (command === 'm') x += Number(first);

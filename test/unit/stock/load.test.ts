@@ -36,7 +36,8 @@ describe('a response', () => {
       [{ maxAge: '1d' }, 1],
       [{}, 2],
     ] as const) {
-      const [cacheDir, moved] = [temporaryFolder(), path.join(temporaryFolder(), 'moved')];
+      const cacheDir = temporaryFolder();
+      const moved = path.join(temporaryFolder(), 'moved');
       const { loading, again, asked } = await load({ answers, cacheDir, ...more });
       expect(await loading).toMatchObject([{ source: 'live' }]);
       expect(readdirSync(cacheDir)).toEqual(['service']);

@@ -76,7 +76,8 @@ describe('a loss of media', () => {
   });
 
   it('is accepted by its name, which matches no other loss', () => {
-    const [before, after] = [stock(5, 2, 1), stock(5, 0, 1)];
+    const before = stock(5, 2, 1);
+    const after = stock(5, 0, 1);
     const token = /--accept-loss (\S+)$/.exec(gate(before, after)?.fix ?? '')?.[1];
     expect(token).toBe(`seven@${mediaId(before)}`);
     expect(gate(before, after, { acceptLoss: [token] })).toBeUndefined();

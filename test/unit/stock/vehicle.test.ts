@@ -87,10 +87,12 @@ describe('an item becomes', () => {
 
 describe('a response', () => {
   it('has one vehicle per plate: the newest, or the last of equally new ones', () => {
-    const [old, now] = ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'];
+    const old = '2026-01-01T00:00:00Z';
+    const now = '2026-01-02T00:00:00Z';
     const labels = (...records: readonly unknown[]) =>
       accept(...records).vehicles.map(({ media }) => media[0]?.label);
-    const [first, second] = [item(1, { label: 'first' }), item(1, { label: 'second' })];
+    const first = item(1, { label: 'first' });
+    const second = item(1, { label: 'second' });
     expect(labels(record('A', [first], old), record('A', [second], now))).toEqual(['second']);
     expect(labels(record('A', [first], now), record('A', [second], old))).toEqual(['first']);
     expect(labels(record('A', [first], now), record('A', [second], now))).toEqual(['second']);
