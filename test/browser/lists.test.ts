@@ -32,7 +32,7 @@ describe('a list', () => {
     const { page } = visited;
     await page.route('**/index.json', (route) => route.abort());
     await page.locator('[name=q]').fill('kl');
-    await expect.poll(() => page.locator('.result').textContent()).toContain('not available');
+    await expect.poll(() => page.locator('.result').textContent()).toContain('unavailable');
     expect(await page.locator('.card').count()).toBe(6);
   });
 
