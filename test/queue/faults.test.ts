@@ -193,7 +193,7 @@ describe('a run', () => {
       code: 'queue-no-worker',
       message: expect.stringContaining('8 vehicles'),
     });
-    expect(lines).toEqual([expect.stringMatching(/8 vehicles\. No worker is .+ up after 3 s\./)]);
+    expect(lines).toEqual([expect.stringMatching(/8 vehicles\. No worker .+ up after 3 s\./)]);
     await at.fleet.worker();
     expect(await at.start()).toMatchObject({ failures: [] });
     expect(await at.compare()).toBe(0);
