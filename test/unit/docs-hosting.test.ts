@@ -23,7 +23,7 @@ it.each(HOSTS.map(({ id }) => id))('names exactly the variables and secrets of %
 });
 
 it.each(HOSTS)(
-  'states for $id what is uploaded and whether visitors can see a half deployed site',
+  'describes the upload to $id, and whether visitors can see an incomplete deploy',
   async (host) => {
     const page = await readFile('docs/hosting.md', 'utf8');
     const [, sent, atomic] =

@@ -28,7 +28,7 @@ export function checkFilledIn({ service, site, dealers }: HistoryConfig): Findin
     : [...examples, finding('config-empty', {}, 'dealers is empty.')];
 }
 
-/** Describes what is wrong with the form of a key, without any part of the key. Undefined if the form is valid. */
+/** Describes the fault in the form of a key, without any part of the key. Undefined if the form is valid. */
 export function keyFault(key: Secret, kind: 'media' | 'batch'): string | undefined {
   const text = key.reveal();
   if (key.forms().length === 0) return 'is too short for a key';
