@@ -34,8 +34,8 @@ async function contentOf(
   const content = page ? render(page) : planned?.content();
   let body = content === undefined || isCard(content) ? undefined : content;
   if (planned && content !== undefined && isCard(content) && cards) {
-    await drawCards([{ ...planned, card: content }], cards, (_, bytes) => {
-      body = bytes;
+    await drawCards([{ ...planned, card: content }], cards, (_, drawn) => {
+      body = drawn.bytes;
     });
   }
   if (body === undefined) return undefined;

@@ -107,5 +107,5 @@ export async function writePlannedFiles(
     if (isCard(result)) plannedCards.push({ file, key, card: result });
     else write({ file }, result);
   }
-  if (cards) await drawCards(plannedCards, cards, write);
+  if (cards) await drawCards(plannedCards, cards, (card, { bytes }) => write(card, bytes));
 }

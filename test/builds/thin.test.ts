@@ -138,6 +138,35 @@ describe('on an empty disk, a thin build', () => {
     expect(set.list.changed).toContain(`dealer-1/${withdrawn?.vrm.toLowerCase()}/index.html`);
   });
 
+  it('draws cards without pictures if thumbnails cannot be read, and the next build draws them again', async () => {
+    const before = published;
+    const list = 'api/records/7001.files.json';
+    const other = Buffer.from(before.get(list)?.replace('dealer-1', 'dealer-9') ?? '');
+    later.site.instead = (file) => {
+      if (file.startsWith('media/')) return { status: 503 };
+      return file === list ? { body: other } : undefined;
+    };
+    const night = await later.night('empty', 24, { form: 'thin' });
+    expect(night.exitCode).toBe(0);
+    expect(night.report.notes.join()).toMatch(/Thumbnails for \d+ social cards could not be read/);
+    const cardsIn = (tree: Tree) =>
+      [...tree].filter(([file]) => /^dealer-1\/.*card\.jpg$/.test(file)).sort();
+    const cards = cardsIn(before);
+    const served = applied(await parsed(night), before);
+    const differing = cardsIn(served).filter(([file, bytes]) => before.get(file) !== bytes);
+    expect(differing.length).toBeGreaterThan(5);
+    await writeFilesBelow(
+      later.published,
+      Object.fromEntries(Array.from(served, ([file, text]) => [file, Buffer.from(text, 'latin1')])),
+    );
+    await setPublished(later.published);
+    later.site.instead = undefined;
+    const next = await bothForms({ hours: 48 });
+    expect(cardsIn(next.served)).toEqual(cards);
+    expect(cardsIn(next.set.files).length).toBe(differing.length);
+    expect(next.thin.report.notes.join()).not.toContain('social card');
+  });
+
   it('writes the same bytes from the same input', async () => {
     vehicles().splice(1, 1);
     const firstBuild = await later.night('empty', 24, { form: 'thin' });

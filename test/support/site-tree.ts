@@ -83,6 +83,7 @@ const NOTHING: MadePages = {
   links: new Map(),
   findings: [],
   missingLists: [],
+  incompleteCards: 0,
 };
 
 /**

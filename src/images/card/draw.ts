@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pMap from 'p-map';
 import type { MediaConfig } from '../../config/schema.ts';
-import { UnreachableError } from '../../errors.ts';
 import { collectGarbage } from '../../lib/garbage-collection.ts';
 import { FolderRecords } from '../../record/file.ts';
 import { decideBounds, machine } from '../bounds.ts';
@@ -32,26 +31,17 @@ export interface CardSources {
 
 /**
  * Reads the thumbnail of a card from the cache, the published folder or site. Only bytes with the record's
- * fingerprint are used.
- *
- * @throws {UnreachableError} it is missing everywhere.
+ * fingerprint are used. Undefined if it cannot be read anywhere.
  */
 async function readThumbnail(
   { name, fingerprint }: CardPicture,
   places: readonly OutputFiles[],
-): Promise<Uint8Array> {
-  let why = '';
+): Promise<Uint8Array | undefined> {
   for (const place of places) {
     const result = await place.read(name);
     if ('bytes' in result && fingerprintOf(result.bytes) === fingerprint) return result.bytes;
-    why = 'why' in result ? result.why : 'its bytes have changed';
   }
-  throw new UnreachableError({
-    code: 'card-thumbnail',
-    what: `The thumbnail ${name} for a social card cannot be read.`,
-    why: places.length > 1 ? `On the published site: ${why}.` : 'It is not on this disk.',
-    fix: 'Build again when the published site can be reached. The published site is unchanged.',
-  });
+  return undefined;
 }
 
 /** A card with its planned file and key. */
@@ -61,7 +51,16 @@ export interface PlannedCard {
   card: SocialCard;
 }
 
-type TakeCard = (planned: PlannedCard, bytes: Uint8Array) => void;
+/** A drawn card. */
+interface DrawnCard {
+  bytes: Uint8Array;
+  /** Whether it has no picture because its thumbnail could not be read. */
+  isIncomplete: boolean;
+}
+
+type TakeCard = (planned: PlannedCard, drawn: DrawnCard) => void;
+
+const complete = (bytes: Uint8Array): DrawnCard => ({ bytes, isIncomplete: false });
 
 /** What drawing needs besides the cards. */
 interface Tools {
@@ -87,14 +86,13 @@ export class CardDrawer implements AsyncDisposable {
   }
 
   /**
-   * Passes the bytes of all cards to `take`. If the process refuses a picture, its card is drawn without it.
-   *
-   * @throws {UnreachableError} a thumbnail is missing everywhere.
+   * Passes all cards to `take`. A card is drawn without its picture if the process refuses the picture, or if its
+   * thumbnail cannot be read, for example because the published site cannot be reached.
    */
   async draw(cards: readonly PlannedCard[], take: TakeCard): Promise<void> {
     const drawOne = async (planned: PlannedCard) => {
       this.#sources.signal?.throwIfAborted();
-      take(planned, await this.#bytesOf(planned));
+      take(planned, await this.#draw(planned));
     };
     await pMap(cards, drawOne, { concurrency: this.#concurrency + 1 });
   }
@@ -104,17 +102,20 @@ export class CardDrawer implements AsyncDisposable {
     await this.#resources.disposeAsync();
   }
 
-  async #bytesOf(planned: PlannedCard): Promise<Uint8Array> {
+  async #draw(planned: PlannedCard): Promise<DrawnCard> {
     const { folder } = this.#sources;
     const { picture } = planned.card;
-    if (!picture) return plainCard(planned.card);
+    if (!picture) return complete(await plainCard(planned.card));
     const cached = cachedCard(folder, planned, picture.name);
-    if (cached) return cached;
+    if (cached) return complete(cached);
     this.#tools ??= this.#open();
-    const bytes = await this.#drawPicture(planned, picture, await this.#tools);
+    const tools = await this.#tools;
+    const thumbnail = await readThumbnail(picture, tools.places);
+    if (!thumbnail) return { bytes: await plainCard(planned.card), isIncomplete: true };
+    const bytes = await this.#drawPicture(planned, { ...picture, bytes: thumbnail }, tools);
     await keepCard(folder, planned, picture.name, bytes);
     collectGarbage();
-    return bytes;
+    return complete(bytes);
   }
 
   async #open(): Promise<Tools> {
@@ -139,12 +140,12 @@ export class CardDrawer implements AsyncDisposable {
 
   async #drawPicture(
     { file: target, card }: PlannedCard,
-    picture: CardPicture,
-    { scratch, encoder, places }: Tools,
+    picture: CardPicture & { bytes: Uint8Array },
+    { scratch, encoder }: Tools,
   ): Promise<Uint8Array> {
     const drawing = await mkdtemp(path.join(scratch, 'card-'));
     const file = path.join(drawing, 'picture');
-    await writeFile(file, await readThumbnail(picture, places));
+    await writeFile(file, picture.bytes);
     const recipe = {
       format: 'jpeg' as const,
       quality: CARD_QUALITY,

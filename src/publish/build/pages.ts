@@ -47,6 +47,8 @@ export interface RenderedPages {
   feeds: FeedRows[];
   pages: number;
   rendered: number;
+  /** Number of social cards without their picture, because its thumbnail could not be read. */
+  incompleteCards: number;
   /** URLs of this site that came from the service and are in rendered pages. */
   fromService: Set<string>;
   records: MadeRecord[];
@@ -58,6 +60,7 @@ const newResult = (): RenderedPages => ({
   feeds: [],
   pages: 0,
   rendered: 0,
+  incompleteCards: 0,
   fromService: new Set(),
   records: [],
 });
@@ -71,7 +74,7 @@ function* namesIn(plan: SitePlan): Iterable<NamedFile> {
 }
 
 /** Decides which files must be made. */
-type Diff = Pick<SiteDiff, 'mustMake' | 'mustMakeRecord'>;
+type Diff = Pick<SiteDiff, 'mustMake' | 'makeAgain' | 'mustMakeRecord'>;
 
 /** Makes the pages and files whose inputs changed since the published build. */
 export class PageMaker implements AsyncDisposable {
@@ -122,9 +125,9 @@ export class PageMaker implements AsyncDisposable {
       result.records.push({ ...next, head: dealer.head, names: pieces.map(({ name }) => name) });
       // Waiting pages have their views, so the dealer's vehicles can be freed.
       dealer.release();
-      if (this.#waiting.length >= BATCH) await this.#render(plan, result);
+      if (this.#waiting.length >= BATCH) await this.#render(plan, diff, result);
     }
-    await this.#render(plan, result);
+    await this.#render(plan, diff, result);
     return result;
   }
 
@@ -142,7 +145,7 @@ export class PageMaker implements AsyncDisposable {
       ]);
     }
     this.#take(siteWide, diff, result);
-    await this.#render(plan, result);
+    await this.#render(plan, diff, result);
     return result;
   }
 
@@ -166,7 +169,7 @@ export class PageMaker implements AsyncDisposable {
     }
   }
 
-  async #render({ sites }: SitePlan, result: RenderedPages): Promise<void> {
+  async #render({ sites }: SitePlan, diff: Diff, result: RenderedPages): Promise<void> {
     const { theme, signal, onProgress, ...target } = this.#options;
     if (this.#waiting.length > 0) {
       // Frees the memory of earlier steps before rendering, while the heap is small.
@@ -177,7 +180,12 @@ export class PageMaker implements AsyncDisposable {
     }
     this.#waiting = [];
     const cards = this.#cards.splice(0);
-    await this.#drawer?.draw(cards, ({ file }, bytes) => this.#options.write(file, bytes));
+    await this.#drawer?.draw(cards, (planned, { bytes, isIncomplete }) => {
+      this.#options.write(planned.file, bytes);
+      if (!isIncomplete) return;
+      diff.makeAgain(planned);
+      result.incompleteCards++;
+    });
     signal?.throwIfAborted();
     // Otherwise, the heap grows to several times the memory in use.
     if (this.#rendered - this.#collectedAt >= PAGES_PER_COLLECTION) {

@@ -29,6 +29,8 @@ export interface MadePages {
   pages: number;
   /** Number of rendered pages. */
   rendered: number;
+  /** Number of social cards without their picture, because its thumbnail could not be read. */
+  incompleteCards: number;
   /** The next record of each dealer. Its files are next to the dealer's pages. */
   records: WrittenNext[];
   /** Unchanged published files, if nothing changed. Otherwise the next site already links them. */

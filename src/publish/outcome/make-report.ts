@@ -1,5 +1,6 @@
 import type { AppError, ExitCode } from '../../errors.ts';
 import { type MediaCounts, noCounts } from '../../images/counts.ts';
+import { countText } from '../../lib/terminal/count-text.ts';
 import type { FeedCounts } from '../../site/vehicle-feeds/feed.ts';
 import { type BuiltChunk, type MadePages, newSteps, type Steps } from '../chunk/built-chunk.ts';
 import type { Attention } from '../gates/attention.ts';
@@ -101,8 +102,14 @@ export function mediaOf({ chunks, cleaned }: BuildResults): MediaCounts {
 function notesIn({ chunks, notes }: BuildResults, pageSets: readonly MadePages[]): string[] {
   const missing =
     missingFilesNote(new Set(pageSets.flatMap(({ missingLists }) => missingLists))) ?? [];
+  const cards = pageSets.reduce((sum, { incompleteCards }) => sum + incompleteCards, 0);
+  const incomplete =
+    cards === 0
+      ? []
+      : `Thumbnails for ${countText(cards, 'social card')} could not be read, so the cards were drawn without a picture. The next build draws them again.`;
+  const all = [...chunks.flatMap((chunk) => chunk.notes), missing, incomplete, ...notes];
   // Chunks may have the same note.
-  return [...new Set([...chunks.flatMap((chunk) => chunk.notes), missing, ...notes].flat())];
+  return [...new Set(all.flat())];
 }
 
 /** Pages of all chunks, and embed codes for which no provider is known. */

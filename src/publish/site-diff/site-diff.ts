@@ -35,6 +35,11 @@ export class SiteDiff {
     return !stays;
   }
 
+  /** Makes a file again in the next build, because it could not be completed. */
+  makeAgain({ file, key }: Planned): void {
+    this.keysToMake.set(file.slice(1), `${key}-incomplete`);
+  }
+
   /** Whether a record file must be written. It stays if its checksum is the same. */
   mustMakeRecord(file: string, sum: string): boolean {
     const stays = this.#published.hasRecord(file, sum);

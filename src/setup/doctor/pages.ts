@@ -172,7 +172,7 @@ export async function checkPages(
       siteUrl: config.site.url,
       signal,
     });
-    const diff = { mustMake: count, mustMakeRecord: () => false };
+    const diff = { mustMake: count, makeAgain: () => {}, mustMakeRecord: () => false };
     const result = await maker.dealers(plan, diff, ({ dealerId }) => ({
       id: dealerId,
       hash: '',

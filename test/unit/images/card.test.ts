@@ -43,7 +43,11 @@ async function drawCard(
     key: 'K'.repeat(22),
     card: { ...shown, picture },
   }));
-  const draw = () => drawCards(same, sources, (_, bytes) => drawn.push(bytes));
+  const draw = () =>
+    drawCards(same, sources, (_, { bytes, isIncomplete }) => {
+      expect(isIncomplete).toBe(false);
+      drawn.push(bytes);
+    });
   // Builds that share a cache may draw it at the same time.
   await Promise.all([draw(), draw()]);
   expect(new Set(drawn.map((bytes) => fingerprintOf(bytes))).size).toBe(1);
@@ -112,6 +116,34 @@ it('is drawn without a thumbnail if the decoder refuses it', async () => {
   const bytes = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>');
   const jpeg = await drawCard(card, { bytes, width: 1280, height: 960 });
   expect(jpeg.equals(await drawCard(card))).toBe(true);
+});
+
+it('is drawn without its thumbnail, and marked as incomplete, if the thumbnail cannot be read', async () => {
+  const { bytes, ...size } = await picture(1024, 768);
+  const planned = {
+    file: '/a/card.jpg',
+    key: 'K'.repeat(22),
+    card: { ...card, picture: { name: NAME, fingerprint: fingerprintOf(bytes), ...size } },
+  };
+  await using folder = await temporaryFolder();
+  const sources = { folder: folder.path, media: mediaConfig() };
+  const draw = async () => {
+    let result: { bytes: Uint8Array; isIncomplete: boolean } | undefined;
+    await drawCards([planned], sources, (_, drawn) => {
+      result = drawn;
+    });
+    return result;
+  };
+  const plain = await drawCard(card);
+  expect(await draw()).toEqual({ bytes: plain, isIncomplete: true });
+  // Other bytes under its name are not used.
+  await putOutput(folder.path, NAME, plain, fingerprintOf(plain));
+  expect(await draw()).toEqual({ bytes: plain, isIncomplete: true });
+  // It is not kept in the cache.
+  await putOutput(folder.path, NAME, bytes, fingerprintOf(bytes));
+  const complete = await draw();
+  expect(complete?.isIncomplete).toBe(false);
+  expect(plain.equals(complete?.bytes ?? plain)).toBe(false);
 });
 
 it('is drawn without picture, logo, price or a printable name', async () => {

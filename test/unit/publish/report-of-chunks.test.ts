@@ -24,6 +24,7 @@ describe('the report of several chunks', () => {
     unchanged: [],
     links: new Map(),
     missingLists: [],
+    incompleteCards: 0,
     findings: [],
     isChanged: true,
     changed: [],
