@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.ts';
 
 /**
  * Tests with many repetitions: kills at many moments, random values, sites and edits, formats of pictures, forged
@@ -9,7 +10,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/{proofs,property}/*.test.ts'],
-    globalSetup: ['test/support/global-setup.ts'],
+    globalSetup: ['test/support/folder-in-memory.ts', 'test/support/global-setup.ts'],
+    sequence: { sequencer: LongestFirst },
     // As in vitest.config.ts.
     isolate: false,
     maxWorkers: Math.max(2, availableParallelism()),

@@ -5,7 +5,7 @@ import { compareAfterEdits } from '../support/incremental.ts';
  * `EDIT_STEPS` sets the number of edits, `EDIT_SEED` the seed. The other half is incremental-too.test.ts, on
  * another core.
  */
-const STEPS = Number(process.env.EDIT_STEPS ?? 100);
+const STEPS = Number(process.env.EDIT_STEPS ?? 50);
 const SEED = Number(process.env.EDIT_SEED ?? 0) + 1;
 
 it(

@@ -19,8 +19,8 @@ function hasMemory(): boolean {
 
 /**
  * Puts temporary folders of all tests and their commands into memory, if the machine has it. Tests write
- * hundreds of thousands of small files, and a disk takes a quarter of their CPU time. The long proofs stay on
- * the disk, and so does a run with a custom TMPDIR.
+ * hundreds of thousands of small files, and a disk takes a quarter of their CPU time. Lanes that install packages
+ * stay on the disk, because memory may not allow programs to run. So does a run with a custom TMPDIR.
  */
 export default async function setup() {
   if (process.env.TMPDIR || !hasMemory()) return;

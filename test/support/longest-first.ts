@@ -16,6 +16,13 @@ const LONGEST = [
   'browser/filters',
   'browser/viewer',
   'hostile/decoder-process',
+  'proofs/incremental',
+  'proofs/incremental-too',
+  'proofs/docs-commands',
+  'proofs/odd-sites',
+  'proofs/publish-kill',
+  'proofs/benchmarks',
+  'proofs/recipes',
 ].map((name) => `/test/${name}.test.ts`);
 
 /**
