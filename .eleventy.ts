@@ -39,7 +39,7 @@ export default async function configure(eleventyConfig: EleventyConfig) {
   eleventyConfig.ignores.delete('**/node_modules/**');
   eleventyConfig.setUseGitIgnore(false);
   return {
-    // No output folder, because it would override the one that a build sets.
+    // No output folder, because it would override the folder that a build sets.
     dir: { input: eleventyPath('templates/pages') },
     templateFormats: ['njk'],
   };

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** Lighthouse measures time, so nothing else may run at the same time. */
+/** Lighthouse measures time, so no other lane may run at the same time. */
 export default defineConfig({
   test: {
     include: ['test/lighthouse/*.test.ts'],

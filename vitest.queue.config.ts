@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/queue/*.test.ts'],
-    // Workers, coordinator and Redis are separate processes, so nothing else runs at the same time.
+    // Workers, coordinator and Redis are separate processes, so no other file runs at the same time.
     maxWorkers: 1,
     testTimeout: 120_000,
     hookTimeout: 60_000,

@@ -1,40 +1,40 @@
 // @ts-check
-/** npm create vehicle-media-site@latest my-site: a folder, the program in it, and the program's own init. */
+/** `npm create vehicle-media-site@latest my-site`: creates a folder, installs the program there, and runs its `init`. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { goOn, install, runInstalled } from './install.js';
-import { filesOf, inTheWay, managerOf, parseLine } from './project.js';
+import { install, nextCommands, runInstalled } from './install.js';
+import { filesInUse, filesOf, managerOf, parseLine } from './project.js';
 
 const USAGE = `npm create vehicle-media-site@latest FOLDER [-- OPTIONS]
 
-Makes a project in FOLDER: installs vehicle-media-site there with the package manager that runs this, and
-sets it up as "vehicle-media-site init" does. In a terminal it asks; with options it asks nothing.
+Creates a project in FOLDER: installs vehicle-media-site there with your package manager, and runs its init.
+In a terminal, init asks questions. With options, it asks none.
 
-  FOLDER           a new or empty folder; "." is this one
-  --package SPEC   another version, a tarball or a folder in place of vehicle-media-site
-  OPTIONS          of init: --service, --url, --dealer and others; in the project,
+  FOLDER           a new or empty folder. "." is the current folder
+  --package SPEC   another version, a tarball or a folder instead of vehicle-media-site
+  OPTIONS          of init, such as --service, --url and --dealer. In the project,
                    "npm run init -- --help" lists all
 `;
 
 class Refusal extends Error {}
 
 /**
- * The folder of the project, made if it is not there.
+ * The folder of the project. It is created if it does not exist.
  *
  * @param {string | undefined} name
- * @throws {Refusal} something lies there.
+ * @throws {Refusal} it is not empty, or cannot be created.
  */
 function folderFor(name) {
   const folder = path.resolve(name ?? '.');
   try {
     mkdirSync(folder, { recursive: true });
-    const found = inTheWay(readdirSync(folder));
+    const found = filesInUse(readdirSync(folder));
     if (found.length === 0) return folder;
     const [some, more] = [found.slice(0, 3).join(', '), found.length > 3 ? ', …' : ''];
     throw new Refusal(
       name === undefined
-        ? `No folder is named, and this one is not empty: ${some}${more}\nName a new one: npm create vehicle-media-site@latest my-site`
-        : `${folder} is not empty: ${some}${more}\nNothing was changed. Name a new folder. In a project that is there already: npm install vehicle-media-site, then: npx vehicle-media-site init`,
+        ? `The current folder is not empty: ${some}${more}\nName a new one: npm create vehicle-media-site@latest my-site`
+        : `${folder} is not empty: ${some}${more}\nNothing was changed. Name a new folder. To add the program to an existing project, run in it: npm install vehicle-media-site && npx vehicle-media-site init`,
     );
   } catch (error) {
     if (error instanceof Refusal) throw error;
@@ -43,16 +43,16 @@ function folderFor(name) {
 }
 
 /**
- * A package as its project names it: a file or folder from where it is.
+ * The specification of a package for the package.json of the project. A file or folder becomes an absolute path.
  *
  * @param {string} spec
  */
-const fromAnywhere = (spec) =>
+const absoluteSpec = (spec) =>
   /^\.{0,2}[\\/]|^[a-z]:[\\/]|\.tgz$/i.test(spec) && !/^\w+:\/\//.test(spec)
     ? `file:${path.resolve(spec)}`
     : spec;
 
-/** The environment without what yarn puts there for packages of its own cache, this one among them. */
+/** The environment without yarn's settings for packages in its cache, such as this one. */
 function environment() {
   const { NODE_OPTIONS = '', ...env } = process.env;
   return NODE_OPTIONS.includes('.pnp.') ? env : process.env;
@@ -71,29 +71,31 @@ async function create() {
   const folder = folderFor(name);
   const files = filesOf({
     folder,
-    spec: spec === undefined ? `^${own.version}` : fromAnywhere(spec),
+    spec: spec === undefined ? `^${own.version}` : absoluteSpec(spec),
     manager,
   });
   for (const [file, text] of Object.entries(files)) {
     writeFileSync(path.join(folder, file), text, { flag: 'wx' });
   }
   const env = environment();
-  const next = (/** @type {string[]} */ ...lines) => goOn(folder, process.cwd(), lines);
+  const next = (/** @type {string[]} */ ...lines) => nextCommands(folder, process.cwd(), lines);
   console.log(`Installing vehicle-media-site in ${folder} with ${manager.name} …`);
   if ((await install(folder, manager, env)) !== 0) {
     console.error(
-      `\n${manager.name} could not install it; its message is above.\n${next(`${manager.name} install`, `${manager.name} run init`)}`,
+      `\n${manager.name} could not install it. Its message is above.\n${next(`${manager.name} install`, `${manager.name} run init`)}`,
     );
     return 1;
   }
   console.log('');
-  // The folder in which the user goes on, as package managers name it.
+  // The folder for the user's next commands. Package managers use the same variable.
   const exitCode = await runInstalled(folder, ['init', ...flags], {
     ...env,
     INIT_CWD: process.cwd(),
   });
   if (exitCode !== 0 && !existsSync(path.join(folder, 'site.config.ts'))) {
-    console.error(`\nIt is installed, and not set up yet.\n${next(`${manager.name} run init`)}`);
+    console.error(
+      `\nThe program is installed but not set up yet.\n${next(`${manager.name} run init`)}`,
+    );
   }
   return exitCode;
 }

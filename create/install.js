@@ -1,5 +1,5 @@
 // @ts-check
-/** Installs the program in a project and runs it there: for `npm create`, and for `npm run new` in a clone. */
+/** Installs the program in a project and runs it there. `npm create` and `npm run new` use it. */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -22,7 +22,7 @@ const run = (command, args, options) =>
     child.on('close', (code) => resolve(code ?? 1));
   });
 
-/** Options that keep npm short, and that let pnpm write a lockfile in CI also. */
+/** Shorten npm's output, and let pnpm write a lockfile in CI. */
 const OPTIONS = {
   npm: ['--no-audit', '--no-fund', '--loglevel=error'],
   pnpm: ['--no-frozen-lockfile'],
@@ -64,13 +64,14 @@ export function runInstalled(folder, args, env) {
 }
 
 /**
- * The remaining commands as lines for a terminal.
+ * The user's next commands, one per line.
  *
  * @param {string} folder
  * @param {string} from the folder in which the user typed the command
  * @param {readonly string[]} lines
  */
-export function goOn(folder, from, lines) {
-  const there = path.relative(from, folder);
-  return ['Go on with:', ...(there === '' ? [] : [`cd "${there}"`]), ...lines].join('\n  ');
+export function nextCommands(folder, from, lines) {
+  const relative = path.relative(from, folder);
+  const enter = relative === '' ? [] : [`cd "${relative}"`];
+  return ['Next commands:', ...enter, ...lines].join('\n  ');
 }

@@ -1,11 +1,11 @@
 // @ts-check
-/** What a new project consists of before it is installed: pure functions. */
+/** Files of a new project before the installation. Pure functions. */
 import path from 'node:path';
 
 /** @typedef {{ name: 'npm' | 'pnpm' | 'yarn', version: string }} Manager */
 
 /**
- * The package manager that runs this, by what each says of itself: `pnpm/10.2.0 npm/? node/v24.1.0 linux x64`.
+ * The package manager that runs this script, from its user agent: `pnpm/10.2.0 npm/? node/v24.1.0 linux x64`.
  *
  * @param {string | undefined} userAgent
  * @returns {Manager}
@@ -16,7 +16,7 @@ export function managerOf(userAgent) {
 }
 
 /**
- * The command line: the folder, the package in place of the one of this version, and what init gets.
+ * Parses the command line: the folder, a package instead of this version's, and the options of init (`flags`).
  *
  * @param {readonly string[]} words
  * @returns {{ folder: string | undefined, spec: string | undefined, help: boolean, flags: string[] }}
@@ -35,19 +35,19 @@ export function parseLine(words) {
   return { folder, spec, help, flags: rest };
 }
 
-/** What may lie in the folder of a new project: what hosts of repositories and editors put there. */
+/** Files that the folder of a new project may contain: Git hosts and editors create them. */
 const HARMLESS =
   /^(?:\.git|\.gitignore|\.gitattributes|\.ds_store|\.idea|\.vscode|licen[cs]e|readme)(?:\..*)?$/i;
 
 /**
- * Names in a folder that show that it is in use.
+ * The names in a folder that show that it is in use.
  *
  * @param {readonly string[]} names
  */
-export const inTheWay = (names) => names.filter((name) => !HARMLESS.test(name)).sort();
+export const filesInUse = (names) => names.filter((name) => !HARMLESS.test(name)).sort();
 
 /**
- * The name of a folder as npm takes it for a package's.
+ * The name of a folder as a valid package name.
  *
  * @param {string} folder
  */
@@ -57,7 +57,7 @@ export function packageName(folder) {
     .toLowerCase()
     .replace(/[^a-z0-9._~-]+/g, '-')
     .replace(/^[._-]+|-+$/g, '');
-  // A package cannot depend on one of its own name.
+  // A package cannot depend on a package with the same name.
   return name === '' || name === 'vehicle-media-site' ? 'my-site' : name;
 }
 
@@ -65,8 +65,7 @@ export function packageName(folder) {
 const isModernYarn = ({ name, version }) => name === 'yarn' && !version.startsWith('1.');
 
 /**
- * The files that an installation needs, by name. All others are written by the `init` of the version that
- * is installed.
+ * The files that an installation needs, by name. The `init` of the installed version writes all others.
  *
  * @param {object} project
  * @param {string} project.folder
@@ -81,7 +80,7 @@ export function filesOf({ folder, spec, manager, node }) {
     private: true,
     type: 'module',
     engines: { node: '>=24' },
-    // So that a CI installs with the same one: what it has besides cannot read its lockfile.
+    // CI installs with the same version, because yarn 1 cannot read the lockfile.
     ...(isModernYarn(manager) && { packageManager: `yarn@${manager.version}` }),
     scripts: { init: 'vehicle-media-site init' },
     dependencies: { 'vehicle-media-site': spec },
@@ -94,13 +93,13 @@ export function filesOf({ folder, spec, manager, node }) {
   }
   if (isModernYarn(manager)) {
     files['.yarnrc.yml'] = YARN;
-    // A project of its own, also below another one.
+    // Marks a separate project, also in a folder of another project.
     files['yarn.lock'] = '';
   }
   return files;
 }
 
-const PNPM = `# Packages that may run a script when they are installed: none needs it here.
+const PNPM = `# No package needs to run a script when it is installed.
 allowBuilds:
   esbuild: false
   msgpackr-extract: false

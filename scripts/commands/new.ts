@@ -5,8 +5,8 @@ import { access, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { goOn, install, runInstalled } from '../../create/install.js';
-import { filesOf, inTheWay, type Manager, managerOf } from '../../create/project.js';
+import { install, nextCommands, runInstalled } from '../../create/install.js';
+import { filesInUse, filesOf, type Manager, managerOf } from '../../create/project.js';
 import { INIT_OPTIONS } from '../../src/cli/options.ts';
 import { keyFromEnvironment } from '../../src/config/environment.ts';
 import { ConfigError } from '../../src/errors.ts';
@@ -88,7 +88,7 @@ async function formerTarball(folder: string): Promise<string | undefined> {
     throw refused(`${folder} cannot be used.`, reasonOf(error));
   }
   const former = await tarballOf(folder);
-  const others = inTheWay(names);
+  const others = filesInUse(names);
   if (former !== undefined || others.length === 0) return former;
   const examples = others.length > 3 ? [...others.slice(0, 3), '…'] : others;
   throw refused(
@@ -277,7 +277,7 @@ export const run: Run<typeof NEW_OPTIONS> = async (args, io) => {
   if (tarball.name === former) print('\nThe project already had this version.');
   else {
     const lockfiles = Object.keys(await namingFiles(folder)).slice(1);
-    print(`\nUpdated to ${tarball.name}. ${goOn(folder, start, commitLines(lockfiles))}`);
+    print(`\nUpdated to ${tarball.name}. ${nextCommands(folder, start, commitLines(lockfiles))}`);
   }
   return exitCode;
 };

@@ -13,6 +13,11 @@ export interface Text {
 }
 
 const DOCS = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'create/README.md', 'docs/**/*.md'];
+const SOURCES = [
+  '{src,scripts,test,bench}/**/*.ts',
+  '{create,scripts,templates}/**/*.{js,cjs}',
+  '{.eleventy,vitest*}.ts',
+];
 /** Pages and sections that a command writes. */
 const GENERATED_FILES = ['docs/commands.md', 'docs/configuration.md', 'docs/view-models.md'];
 const GENERATED = /<!-- ([\w:-]+) -->[\s\S]*?<!-- \/\1 -->/g;
@@ -101,7 +106,7 @@ function textsOfSource(file: string): Text[] {
 
 export const allTexts = (): Text[] => [
   ...textsOfDocs(),
-  ...globSync(['src/**/*.ts', 'scripts/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts'])
+  ...globSync(SOURCES)
     .sort()
     // The patterns themselves.
     .filter((file) => file !== 'scripts/english/patterns.ts')

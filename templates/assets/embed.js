@@ -4,7 +4,7 @@
  * content of the element is shown without scripts, and if the gallery cannot be loaded.
  *
  * The gallery has the background of the website. A browser keeps a frame transparent only if its colour
- * scheme equals that of the page inside, so both get the same one: frame.js reads it from the frame's name.
+ * scheme equals the scheme of the page inside, so both get the same one: frame.js reads it from the frame's name.
  */
 (() => {
   if (customElements.get('vehicle-media')) return;

@@ -264,7 +264,7 @@ function start(form, list) {
       history.replaceState({ ...history.state, left: view }, '');
     });
   }
-  // Connects the picture of a card with that of its vehicle page, see settings.css.
+  // Connects the picture of a card with the picture on its vehicle page, see settings.css.
   const markCover = (address) => {
     for (const cover of list.querySelectorAll('img')) {
       cover.style.viewTransitionName = cover.closest('a').href === address ? 'vehicle' : '';

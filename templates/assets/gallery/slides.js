@@ -18,7 +18,7 @@ export function setRovingFocus(links, n) {
 /** Known before the picture has loaded. */
 const ratioOf = (image) => image.getAttribute('width') / image.getAttribute('height');
 
-/** Tells the browser that a picture is enlarged, so that it loads a larger file. */
+/** Marks a picture as enlarged, so that it loads a larger file. */
 export function setSizes(image, scale) {
   const wide = 100 * scale;
   const high = wide * ratioOf(image);

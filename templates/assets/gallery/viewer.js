@@ -109,7 +109,7 @@ export function viewerOf({ gallery, stage, strip, links, track, rove }) {
     slide.focus({ preventScroll: true });
   }
 
-  /** Opens the viewer if the history says so: after a reload, or forward navigation. */
+  /** Opens the viewer if the history entry has it: after a reload, or forward navigation. */
   const follow = () => {
     if (!history.state?.viewer === !dialog) return;
     toggle();

@@ -3,7 +3,7 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { filesOf, inTheWay, managerOf, packageName, parseLine } from '../../../create/project.js';
+import { filesInUse, filesOf, managerOf, packageName, parseLine } from '../../../create/project.js';
 import { OWN_VERSION } from '../../../src/lib/own-package.ts';
 import { temporaryFolder } from '../../support/build.ts';
 import type { Ran } from '../../support/command.ts';
@@ -80,9 +80,9 @@ describe('npm create vehicle-media-site', () => {
 
   it('accepts a folder with files of a repository host, and no other', async () => {
     const names = ['.git', '.gitignore', 'LICENSE', 'README.md', '.DS_Store'];
-    expect(inTheWay(names)).toEqual([]);
+    expect(filesInUse(names)).toEqual([]);
     const others = ['site.config.ts', '.env', 'package.json', '.github', 'license-of-mine'];
-    expect(inTheWay([...names, ...others])).toEqual(others.sort());
+    expect(filesInUse([...names, ...others])).toEqual(others.sort());
     await using folder = await temporaryFolder();
     const used = path.join(folder.path, 'used');
     await mkdir(used);
