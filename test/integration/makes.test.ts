@@ -144,4 +144,15 @@ describe('the front page of a site with one dealer', () => {
     expect(files.get('index.html')).toContain('<h1>Own</h1>1 16 vehicles');
     expect(files.get('dealer-1/index.html')).toContain('href="https://cars.example/dealer-1/">');
   });
+
+  it('links to the makes of its dealer if the theme has a copy of the default front page', async () => {
+    await using made = await world();
+    const front = await readFile('templates/pages/front.njk', 'utf8');
+    await writeFilesBelow(made.folder.path, { 'own/pages/front.njk': front });
+    const config = made.configOf(1, { theme: path.join(made.folder.path, 'own') });
+    const { error, output } = await build(config, made.folder.path);
+    expect(error).toBeUndefined();
+    const files = await readSite(output);
+    expect(linksIn(files.get('index.html'))).toContain('/dealer-1/make/skoda/');
+  });
 });

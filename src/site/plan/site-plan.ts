@@ -231,6 +231,7 @@ function contextIn(
     },
     policy,
     frontIsList: config.hasOneDealer && !options.ownFront,
+    hasOneDealer: config.hasOneDealer,
     hasHubs: !config.hasOneDealer && config.dealers.length <= SEARCHED_DEALERS,
     legal,
     navigation,

@@ -42,6 +42,8 @@ export interface SiteContext
   feeds: LoadedConfig['feeds'];
   /** Whether the front page is the list of the only dealer. */
   frontIsList: boolean;
+  /** Whether the configuration has only one dealer. */
+  hasOneDealer: boolean;
   /** Whether makes have pages with vehicles of all dealers. The cards of some hundred dealers fit in memory. */
   hasHubs: boolean;
   /** Pages of the texts of `site.legal`. */

@@ -71,6 +71,11 @@ const indexUrl = ({ place }: SiteContext): string => `${place.base}/index.json`;
 
 const hubPath = (slug: string): string => `/make/${slug}/`;
 
+/** Path of a make's page for the front page. A site with one dealer has only the dealer's page of the make. */
+function frontMakePath(slug: string, [dealer]: readonly DealerSummary[], context: SiteContext) {
+  return context.hasOneDealer && dealer ? makePath(dealer.link.slug, slug) : hubPath(slug);
+}
+
 /** The front page: the search, all makes, the newest vehicles of all, and all dealers. */
 export function frontView(dealers: readonly DealerSummary[], context: SiteContext): FrontView {
   const { place, texts, assets, title } = context;
@@ -104,7 +109,7 @@ export function frontView(dealers: readonly DealerSummary[], context: SiteContex
     makes: makesOfAll(dealers)
       .map(({ slug, name, vehicles }) => ({
         name,
-        url: `${place.base}${hubPath(slug)}`,
+        url: `${place.base}${frontMakePath(slug, dealers, context)}`,
         vehicles: number(vehicles),
       }))
       .sort((a, b) => compare(a.name, b.name)),
