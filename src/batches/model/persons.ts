@@ -43,7 +43,9 @@ export function phoneTail(text: string): string | undefined {
   return digits.length < FEWEST_DIGITS ? undefined : digits.slice(-SHARED_DIGITS);
 }
 
-const EMAIL_IN_TEXT = /[^\s"'<>,;:()[\]{}|\\/=]+@[^\s"'<>,;:()[\]{}|\\/=?&#]+/gu;
+/** A local part may contain apostrophes and slashes, but in a text they may also precede an address. */
+const EMAIL_IN_TEXT = /[\p{L}\p{M}\p{N}!#$%&'’*+/=?^_`{|}~.-]{1,64}@[\p{L}\p{M}\p{N}._-]+/gu;
+const BEFORE_EMAIL = /[^\p{L}\p{M}\p{N}._+-]/gu;
 const PHONE_IN_TEXT = /\+?\d[\d\s()./\u00a0\u2010-\u2015-]{5,}\d/gu;
 
 function* stringsIn(value: unknown): Generator<string> {
@@ -62,6 +64,42 @@ const NO_TEXT = new Set<string>(
   FIELDS.filter(({ kind }) => ['integer', 'number', 'time'].includes(kind)).map(({ name }) => name),
 );
 
+/** A text with percent-encoded characters, such as the `%40` of an address in a URL, as plain text. */
+function decoded(text: string): string {
+  return text.replace(/(?:%[0-9a-f]{2})+/gi, (encoded) => {
+    try {
+      return decodeURIComponent(encoded);
+    } catch {
+      return encoded;
+    }
+  });
+}
+
+/** Every possible e-mail address in a text: `d'ann@example.com` can be that address or `ann@example.com`. */
+function* emailsIn(text: string): Generator<string> {
+  const whole = normaliseEmail(text);
+  if (/^[^\s@]+@[^\s@]+$/.test(whole)) yield whole;
+  for (const [match] of text.matchAll(EMAIL_IN_TEXT)) {
+    const email = normaliseEmail(match).replace(/[._-]+$/, '');
+    const local = email.slice(0, email.indexOf('@'));
+    yield email;
+    for (const { index } of local.matchAll(BEFORE_EMAIL)) yield email.slice(index + 1);
+  }
+}
+
+/** Maximum number of characters of a telephone number with its spaces and hyphens. */
+const LONGEST_PHONE = 40;
+
+/** Every possible telephone number in a text: `07700 900123 2019` can be a number and a year. */
+function* phonesIn(text: string): Generator<string> {
+  for (const [match] of text.matchAll(PHONE_IN_TEXT)) {
+    for (const { index, 0: digits } of match.matchAll(/\d+/g)) {
+      const end = index + digits.length;
+      yield match.slice(Math.max(0, end - LONGEST_PHONE), end);
+    }
+  }
+}
+
 /** Every e-mail address and telephone number in a record, each once. */
 export function identifiersIn(record: unknown): Identifier[] {
   const identifiers = new Map<string, Identifier>();
@@ -74,11 +112,12 @@ export function identifiersIn(record: unknown): Identifier[] {
       : [['', record] as const];
   for (const [name, value] of fields) {
     if (name === 'BatchId' || NO_TEXT.has(name)) continue;
-    for (const text of stringsIn(isContractField(name) ? value : { [name]: value })) {
-      for (const [email] of text.matchAll(EMAIL_IN_TEXT)) {
-        add('email', normaliseEmail(email).replace(/[.!?]+$/, ''));
+    for (const written of stringsIn(isContractField(name) ? value : { [name]: value })) {
+      const plain = written.normalize('NFKC');
+      for (const text of new Set([plain, decoded(plain)])) {
+        for (const email of emailsIn(text)) add('email', email);
+        for (const phone of phonesIn(text)) add('phone', phoneTail(phone));
       }
-      for (const [phone] of text.matchAll(PHONE_IN_TEXT)) add('phone', phoneTail(phone));
     }
   }
   return [...identifiers.values()];

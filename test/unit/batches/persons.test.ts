@@ -52,6 +52,28 @@ test('identifiers are found in any field', () => {
   expect(identifiersIn(record).some(({ value }) => /99[89]$/.test(value))).toBe(false);
 });
 
+test.each([
+  ["o'brien@example.com", "o'brien@example.com"],
+  ['sales/ann@example.com', 'sales/ann@example.com'],
+  ["l'adresse d'ann@example.com", 'ann@example.com'],
+  ['“ann@example.com”', 'ann@example.com'],
+  ['?mail=ann@example.com&to=x', 'ann@example.com'],
+  ['https://x.example/?mail=ann%2Bvan%40example.com', 'ann+van@example.com'],
+  ['ann＠example.com', 'ann@example.com'],
+])('in %j, the address %s is found', (Title, value) => {
+  expect(identifiersIn({ Title })).toContainEqual({ kind: 'email', value });
+});
+
+test.each([
+  ['07700 900123/07700 900456', '700900123'],
+  ['07700 900123/07700 900456', '700900456'],
+  ['call 07700 900123 2019 Ford', '700900123'],
+  ['+44 (0)7700 900123 (2026-03-01)', '700900123'],
+  ['?tel=%2B447700900123', '700900123'],
+])('in %j, the number ending in %s is found', (Title, value) => {
+  expect(identifiersIn({ Title })).toContainEqual({ kind: 'phone', value });
+});
+
 test('after removing the person, counts, times and the sender remain', () => {
   const record = {
     ...batchRecord({
