@@ -196,6 +196,9 @@ test('forget removes every trace: versions, raw records, quarantine, log and fre
   bench.serve([
     ...PEOPLE.map((record) => ({ ...record, LandingPageWatchCount: 9 })),
     { ...PEOPLE[0], BatchId: 77 },
+    // These break the contract. The second does not name the person, but its batch is erased.
+    broken,
+    { ...PEOPLE[0], RecipientEmail: null, RecipientMobile: '', Data: null },
   ]);
   expect(await pull(NOW + 2000)).toMatchObject({ scrubbed: 3, inserted: 1 });
   expect(await pull(NOW + 3000)).toMatchObject({ changed: 0, unchanged: 4 });

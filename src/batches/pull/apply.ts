@@ -132,12 +132,18 @@ export function applyRecords(records: readonly PreparedRecord[], options: ApplyO
   return { ...result, findings: oddities(oddNames) };
 }
 
-/** Stores records that broke the contract unchanged, until a later version can read them. */
+/**
+ * Stores records that broke the contract unchanged, until a later version can read them. Records of erased persons and
+ * erased batches are not stored: only a readable record can be stored without the person.
+ */
 export function saveQuarantined(
   quarantined: readonly Quarantined[],
   body: readonly unknown[],
-  { db, account, seenAt }: Omit<ApplyOptions, 'isErased'>,
+  { db, account, seenAt, isErased }: ApplyOptions,
 ): void {
+  const isErasedBatch = db.prepare(
+    'SELECT 1 FROM batch WHERE account_id = ? AND batch_id = ? AND erased_at IS NOT NULL',
+  );
   const upsert = db.prepare(
     `INSERT INTO quarantine (account_id, hash, first_seen_at, last_seen_at, code, path, raw)
      VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -146,7 +152,10 @@ export function saveQuarantined(
   );
   for (const { code, path } of quarantined) {
     const index = Number(/^\[(\d+)\]/.exec(path)?.[1]);
-    const raw = JSON.stringify(body[index] ?? null);
+    const record = body[index] ?? null;
+    const batchId = Number((record as { BatchId?: unknown } | null)?.BatchId);
+    if (isErased(record as BatchRecord) || isErasedBatch.get(account, batchId)) continue;
+    const raw = JSON.stringify(record);
     upsert.run(account, sha256(raw), seenAt, seenAt, code, path.replace(/^\[\d+\]\.?/, ''), raw);
   }
 }
