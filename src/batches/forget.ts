@@ -113,10 +113,14 @@ export function forget(
     );
     for (const { batchId } of batches) matches.add(batchId);
     const quarantined: number[] = [];
-    const records = selectAll<{ id: number; raw: string }>(db, 'SELECT id, raw FROM quarantine');
-    for (const { id, raw } of records) {
+    const records = selectAll<{ id: number; name: string; raw: string }>(
+      db,
+      'SELECT q.id, a.name, raw FROM quarantine q JOIN account a ON a.id = q.account_id',
+    );
+    for (const { id, name, raw } of records) {
       const batchId = Number((JSON.parse(raw) as { BatchId?: unknown } | null)?.BatchId);
-      if (!mentionsPerson(raw) && !batchIds.includes(batchId)) continue;
+      const isNamed = batchIds.includes(batchId) && (account ?? name) === name;
+      if (!mentionsPerson(raw) && !isNamed) continue;
       quarantined.push(id);
       matches.add(batchId);
     }

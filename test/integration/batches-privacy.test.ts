@@ -234,6 +234,18 @@ test('forget by phone number finds every spelling; by batch it needs no key', ()
   ).toThrow(/fewer than seven/);
 });
 
+test('erasing a batch of one account keeps unreadable records of other accounts', () => {
+  const { store } = historyOf([batchRecord({ BatchId: 1 })]);
+  fill(store, [batchRecord({ BatchId: 1 })], { account: 'south' });
+  store.db.exec(
+    `INSERT INTO quarantine (account_id, hash, first_seen_at, last_seen_at, code, path, raw)
+     SELECT id, name, '', '', '', '', '{"BatchId":5}' FROM account`,
+  );
+  const target = { emails: [], mobiles: [], batchIds: [5], account: 'north' };
+  expect(forget(store, target, { hashKey: undefined })).toMatchObject({ quarantined: 1 });
+  expect(store.db.prepare('SELECT hash FROM quarantine').all()).toEqual([{ hash: 'south' }]);
+});
+
 test('no output, error, argument list or file contains personal data or keys unless requested', async () => {
   const bench = await startBench({ clock: () => NOW });
   bench.serve(PEOPLE);
