@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../errors.ts';
 import { settleRuns } from './export/ledger.ts';
 import { lockExports } from './store/locks.ts';
-import type { HistoryStore } from './store/open.ts';
+import { explainSqlite, type HistoryStore } from './store/open.ts';
 import { type Losses, recordLosses, scrubBatch } from './store/scrub.ts';
 import { selectAll, selectValue, transaction } from './store/sql.ts';
 
@@ -44,16 +44,28 @@ const erasureOf = (db: DatabaseSync, { batches, quarantined }: Erasable): Erasur
   lastExport: selectValue(db, "SELECT max(at) FROM export_run WHERE state = 'done' AND to_seq > 0"),
 });
 
-/** Removes all traces from the file: zeroes freed pages, empties the log and rebuilds the file. */
-function removeRemains(db: DatabaseSync): void {
-  db.exec('VACUUM');
-  if (selectValue<number>(db, 'PRAGMA wal_checkpoint(TRUNCATE)') === 0) return;
-  throw new AppError({
+const remains = (place: string, why: string, wait: string): AppError =>
+  new AppError({
     code: 'forget-remains',
-    what: 'The data was erased, but the log file next to the history may still contain it.',
-    why: 'Another process is reading the history, so its log could not be emptied.',
-    fix: 'Wait for the other command to end, and run the same command again. A forget then ends with 8, because nothing is left to erase.',
+    what: `The data was erased, but the ${place} may still contain it.`,
+    why,
+    fix: `${wait}, and run the same command again. A forget then ends with 8, because nothing is left to erase.`,
   });
+
+/** Removes all traces from the file: zeroes freed pages, empties the log and rebuilds the file. */
+function removeRemains({ db, file }: HistoryStore): void {
+  try {
+    db.exec('VACUUM');
+  } catch (error) {
+    const why = explainSqlite(error, file)?.why ?? 'SQLite could not rebuild it.';
+    throw remains('file of the history', why, 'Free as much space as the history needs');
+  }
+  if (selectValue<number>(db, 'PRAGMA wal_checkpoint(TRUNCATE)') === 0) return;
+  throw remains(
+    'log file next to the history',
+    'Another process is reading the history, so its log could not be emptied.',
+    'Wait for the other command to end',
+  );
 }
 
 /**
@@ -61,7 +73,7 @@ function removeRemains(db: DatabaseSync): void {
  * have other batches count as changed.
  *
  * @param find finds the data to erase. Called in the transaction with the time of the erasure, ISO 8601.
- * @throws {AppError} `forget-remains`: erased, but another process kept the log from being emptied.
+ * @throws {AppError} `forget-remains`: erased, but the disk is full or another process kept the log from being emptied.
  */
 export function erase(store: HistoryStore, find: (at: string) => Erasable): Erasure {
   const { db } = store;
@@ -77,7 +89,7 @@ export function erase(store: HistoryStore, find: (at: string) => Erasable): Eras
     for (const id of erasable.quarantined) remove.run(id);
     return erasureOf(db, erasable);
   });
-  removeRemains(db);
+  removeRemains(store);
   return erasure;
 }
 

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { forget } from '../../src/batches/forget.ts';
 import { pullAccount } from '../../src/batches/pull/pull.ts';
 import { writeHistoryReport } from '../../src/batches/report/report.ts';
@@ -244,6 +244,20 @@ test('erasing a batch of one account keeps unreadable records of other accounts'
   const target = { emails: [], mobiles: [], batchIds: [5], account: 'north' };
   expect(forget(store, target, { hashKey: undefined })).toMatchObject({ quarantined: 1 });
   expect(store.db.prepare('SELECT hash FROM quarantine').all()).toEqual([{ hash: 'south' }]);
+});
+
+test('if the disk is full while the file is rebuilt, the error reports that the data was erased', () => {
+  const { store } = historyOf(PEOPLE);
+  const exec = store.db.exec.bind(store.db);
+  vi.spyOn(store.db, 'exec').mockImplementation((sql) => {
+    if (sql === 'VACUUM') throw Object.assign(new Error('full'), { errcode: 13 });
+    exec(sql);
+  });
+  const target = { emails: [], mobiles: [], batchIds: [1] };
+  expect(() => forget(store, target, { hashKey: undefined })).toThrow(
+    expect.objectContaining({ code: 'forget-remains', why: 'The disk is full.' }),
+  );
+  expect(store.db.prepare('SELECT batch_row FROM erased_batch').all()).toEqual([{ batch_row: 1 }]);
 });
 
 test('no output, error, argument list or file contains personal data or keys unless requested', async () => {
