@@ -121,7 +121,7 @@ export function forgetLines(result: ForgetResult): string[] {
   else if (batches.length > 0) {
     lines.push('later pulls keep only counts and times of these batches');
   }
-  return [...lines, ...consumerLines(lastExport)];
+  return [...lines, ...(batches.length > 0 ? consumerLines(lastExport) : [])];
 }
 
 /** The result of a prune, or its prediction. */
