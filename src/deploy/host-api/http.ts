@@ -6,6 +6,7 @@ import {
   type HttpClientOptions,
   type HttpFailures,
   type HttpFault,
+  LONGEST_WAIT,
 } from '../../lib/http/http.ts';
 import { timeText } from '../../lib/terminal/progress.ts';
 
@@ -23,13 +24,9 @@ export interface HostHttpOptions
 /** How requests to a host are made and named in errors. */
 export type HostHttpSettings = Pick<HostHttpOptions, 'code' | 'name' | 'fix' | 'pace'>;
 
-/** Longest wait that a host may ask for, over all attempts of a request, in milliseconds. */
-const LONGEST_WAIT = 15 * 60_000;
-
 /** The client for requests to a host. */
 export function hostHttp({ code, fix, ...options }: HostHttpOptions): HttpClient {
-  const failures = failuresOf(options.name, code, fix);
-  return new HttpClient({ ...options, longestWait: LONGEST_WAIT, failures });
+  return new HttpClient({ ...options, failures: failuresOf(options.name, code, fix) });
 }
 
 /** Body and headers of a JSON request. */

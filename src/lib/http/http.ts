@@ -73,7 +73,7 @@ export interface HttpClientOptions {
   failures: HttpFailures;
   /** Attempts after the first. */
   retries?: number;
-  /** Longest wait that a host may ask for, over all attempts of a request, in milliseconds. */
+  /** Default: {@link LONGEST_WAIT}. */
   longestWait?: number;
   /** Milliseconds between attempts if the host does not ask to wait. @param tries so far, 1 or more. */
   pause?(tries: number): number;
@@ -90,6 +90,8 @@ export interface HttpClientOptions {
   onWait?(text: string): void;
 }
 
+/** Longest wait that a host may ask for, over all attempts of a request, in milliseconds. */
+export const LONGEST_WAIT = 15 * 60_000;
 /** Attempts after the first for a status that may be transient although it looks like a refusal. */
 const DOUBTFUL_RETRIES = 2;
 /** Default of `deadline`. */
@@ -145,7 +147,7 @@ export class HttpClient implements AsyncDisposable {
    * @throws an error of the host's {@link HttpFailures}. If it is aborted, the signal's reason.
    */
   async send(request: HttpRequest): Promise<HttpResponse> {
-    const { name, failures, retries = 5, longestWait = 15 * 60_000 } = this.#options;
+    const { name, failures, retries = 5, longestWait = LONGEST_WAIT } = this.#options;
     const { pause = (tries) => 1000 * 2 ** (tries - 1) } = this.#options;
     const { again = [], retryable = [] } = request;
     let waited = 0;
