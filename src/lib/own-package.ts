@@ -35,15 +35,14 @@ function installedIn(folder: string): string {
 export const moduleFile = (name: string, from: string): string =>
   fileURLToPath(new URL(`${name}${path.extname(import.meta.filename)}`, from));
 
-/** @throws {Error} the package is not installed. */
-function manifestOf(name: string): { version: string } {
-  const file = findPackageJSON(name, import.meta.url);
-  if (file === undefined) throw new Error(`${name} is not installed`);
-  return JSON.parse(readFileSync(file, 'utf8'));
-}
+const versionIn = (manifest: string): string => JSON.parse(readFileSync(manifest, 'utf8')).version;
 
 /** Version of an installed package, without loading it. @throws {Error} it is not installed. */
-export const packageVersion = (name: string): string => manifestOf(name).version;
+export function packageVersion(name: string): string {
+  const file = findPackageJSON(name, import.meta.url);
+  if (file === undefined) throw new Error(`${name} is not installed`);
+  return versionIn(file);
+}
 
 /** Version of this program. */
-export const OWN_VERSION: string = JSON.parse(readFileSync(MANIFEST, 'utf8')).version;
+export const OWN_VERSION = versionIn(MANIFEST);

@@ -20,5 +20,5 @@ export function lockFile(file: string, timeout = 0): Disposable | undefined {
     if (LOCKED.includes(Number(errcode) & 0xff)) return undefined;
     throw error;
   }
-  return { [Symbol.dispose]: () => database.close() };
+  return database;
 }
