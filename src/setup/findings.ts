@@ -1,4 +1,4 @@
-import { type AppError, printable } from '../errors.ts';
+import { type AppError, printableLines } from '../errors.ts';
 import { toError } from '../publish/outcome/to-error.ts';
 import messages from './messages.json' with { type: 'json' };
 
@@ -30,9 +30,6 @@ export interface Finding {
   fix: string;
 }
 
-/** Prevents text from the service from controlling the terminal. */
-const safe = (text: string): string => text.split('\n').map(printable).join('\n');
-
 /** @param texts reason and fix of this case. They override the texts of its code. */
 export function finding(
   code: Code,
@@ -45,9 +42,10 @@ export function finding(
     code,
     severity,
     args,
-    what: safe(what),
-    why: safe(texts.why ?? why ?? 'No details are known.'),
-    fix: safe(texts.fix ?? fix ?? 'See docs/errors.md.'),
+    // Text from the service must not control the terminal.
+    what: printableLines(what),
+    why: printableLines(texts.why ?? why ?? 'No details are known.'),
+    fix: printableLines(texts.fix ?? fix ?? 'See docs/errors.md.'),
   };
 }
 
