@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { GateError } from '../../../errors.ts';
 import type { S3Condition, S3Object } from '../../../lib/s3/client.ts';
 import { underWay } from '../../host-api/errors.ts';
+import { parseJson } from '../../host-api/http.ts';
 import type { HostRun } from '../../host-api/types.ts';
 import { type Bucket, INTERNAL } from './bucket.ts';
 
@@ -34,13 +35,8 @@ const lockSchema = z.strictObject({
 type Content = z.infer<typeof lockSchema>;
 
 /** The content of a lock. A damaged lock has no files. */
-function contentOf({ bytes }: S3Object): Content {
-  try {
-    return lockSchema.parse(JSON.parse(bytes.toString('utf8')));
-  } catch {
-    return { version: 1, id: '', beat: 0, keys: [] };
-  }
-}
+const contentOf = ({ bytes }: S3Object): Content =>
+  parseJson(bytes, lockSchema) ?? { version: 1, id: '', beat: 0, keys: [] };
 
 /** Files that an interrupted or running deploy is about to change. */
 export async function readIntent(bucket: Bucket): Promise<string[]> {
