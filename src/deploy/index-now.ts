@@ -1,18 +1,14 @@
 import { AppError } from '../errors.ts';
 import type { Http } from '../lib/http/http.ts';
-import { NETLIFY_FORMS } from '../site/documents/netlify-forms.ts';
 import type { DeploySource } from './host-api/types.ts';
-import { addressBelow } from './live-site.ts';
+import { addressBelow, isPage } from './live-site.ts';
 
 /** Maximum number of URLs in one request (https://www.indexnow.org/documentation). */
 const MAX_URLS = 10_000;
 
-/** Excludes the error page, embedded pages, and pages that only the dealer uses. */
+/** Excludes embedded pages, and pages that only the dealer uses. */
 const isForSearch = (file: string): boolean =>
-  file.endsWith('.html') &&
-  file !== '404.html' &&
-  file !== NETLIFY_FORMS &&
-  !/^(?:[^/]+\/){0,2}embed\/|^(?:[^/]+\/){2,3}sticker\//.test(file);
+  isPage(file) && !/^(?:[^/]+\/){0,2}embed\/|^(?:[^/]+\/){2,3}sticker\//.test(file);
 
 /**
  * Reports changed pages to search engines, if a key is set. A failure is a warning: the site is online

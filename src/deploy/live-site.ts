@@ -4,9 +4,14 @@ import { RefusedError, UnreachableError } from '../errors.ts';
 import type { Http } from '../lib/http/http.ts';
 import { BodyTooLargeError } from '../lib/http/read-body.ts';
 import { fileHash } from '../record/files.ts';
+import { NETLIFY_FORMS } from '../site/documents/netlify-forms.ts';
 
 /** URL path of a file, relative to the site. The path of a page is its folder. */
 export const addressBelow = (file: string): string => file.replace(/(^|\/)index\.html$/, '$1');
+
+/** Whether a file is a page for visitors: not the error page, and not the list of forms for Netlify. */
+export const isPage = (file: string): boolean =>
+  file.endsWith('.html') && file !== '404.html' && file !== NETLIFY_FORMS;
 
 /** URL paths under which hosts serve a file. Some omit the extension of pages. */
 const addressesOf = (file: string): string[] => {

@@ -1,10 +1,9 @@
 import type { SiteFile } from '../change-set/change-set.ts';
 import { countText } from '../lib/terminal/count-text.ts';
 import { PUBLISHED_TIMES } from '../record/published-records.ts';
-import { NETLIFY_FORMS } from '../site/documents/netlify-forms.ts';
 import { liveDiffers, liveUnreachable } from './host-api/errors.ts';
 import type { DeployPlan, DeploySource, Host, HostRun } from './host-api/types.ts';
-import { addressBelow, type LiveSite } from './live-site.ts';
+import { addressBelow, isPage, type LiveSite } from './live-site.ts';
 import type { DeployReport } from './report.ts';
 
 /**
@@ -29,8 +28,6 @@ interface Deployed {
 
 /** Files that show whether this deploy is live: the times, the front page, one new page and picture. */
 function filesToVerify({ source, plan: { altersPages = false } }: Deployed): SiteFile[] {
-  const isPage = (file: string) =>
-    file.endsWith('.html') && file !== '404.html' && file !== NETLIFY_FORMS;
   const inOrder = [...source.changed, ...source.files.keys()].filter((file) =>
     source.files.has(file),
   );
