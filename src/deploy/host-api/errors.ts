@@ -5,9 +5,6 @@ import type { HostHttpSettings } from './http.ts';
 
 /** Errors of a deploy that are common to all hosts. */
 
-/** Up to three names, and the number of others. */
-const firstNames = (names: readonly string[]): string => firstOf(names, 3);
-
 /** A folder without a site. */
 export const noSite = (folder: string): GateError =>
   new GateError({
@@ -78,7 +75,7 @@ export const tooLarge = (host: string, limits: string): GateError =>
 export const liveDiffers = (files: readonly string[], advice: string): GateError =>
   new GateError({
     code: 'live-differs',
-    what: `The host accepted the site, but the live site differs from the upload: ${firstNames(files)}.`,
+    what: `The host accepted the site, but the live site differs from the upload: ${firstOf(files, 3)}.`,
     why: 'Something in front of the host still shows older files, site.url is another site, or the host alters files.',
     fix: `Open the address in a browser. ${advice}`.trimEnd(),
   });

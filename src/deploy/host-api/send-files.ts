@@ -1,13 +1,9 @@
 import pMap from 'p-map';
 import type { SiteFile } from '../../change-set/change-set.ts';
-import type { DeployEvent, DeploySource, HostRun } from './types.ts';
+import type { DeployEvent, DeploySource, HostRun, Sent } from './types.ts';
 
 /** Counts of sent files, and of the files among them that were not on this disk. */
-export interface SentFiles {
-  files: number;
-  bytes: number;
-  fetched: { files: number; bytes: number };
-}
+export type SentFiles = Pick<Sent, 'files' | 'bytes' | 'fetched'>;
 
 export interface SendOptions {
   atOnce: number;
