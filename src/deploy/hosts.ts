@@ -3,11 +3,11 @@ import type { Host, HostId } from './host-api/types.ts';
 
 /** A host is loaded only for a deploy to it. */
 const LOADERS: { [H in HostId]: (settings: DeploySettings[H]) => Promise<Host> } = {
-  netlify: async (settings) => (await import('./hosts/netlify.ts')).netlifyHost(settings),
+  netlify: async (settings) => new (await import('./hosts/netlify.ts')).Netlify(settings),
   'cloudflare-workers': async (settings) =>
     (await import('./hosts/cloudflare-workers.ts')).cloudflareWorkersHost(settings),
   s3: async (settings) => (await import('./hosts/s3.ts')).s3Host(settings),
-  folder: async (settings) => (await import('./hosts/folder.ts')).folderHost(settings),
+  folder: async (settings) => new (await import('./hosts/folder.ts')).Folder(settings),
 };
 
 /** Values of `--to`. */

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { folderHost } from '../../src/deploy/hosts/folder.ts';
+import { Folder } from '../../src/deploy/hosts/folder.ts';
 import type { RunOptions } from '../../src/publish/run.ts';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
 import { FIRST_NIGHT, startWorld } from '../support/disks.ts';
@@ -38,7 +38,7 @@ async function startLiveSite(form: 'thin' | 'whole') {
         ...options,
       });
       expect(built.error).toBeUndefined();
-      const run = { host: folderHost({ into }), secrets: [], clock: testClock(now) };
+      const run = { host: new Folder({ into }), secrets: [], clock: testClock(now) };
       return deployFolder(output, { ...run, verify: false });
     },
     emptyDisk: () => rm(disk, { recursive: true, force: true }),

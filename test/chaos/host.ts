@@ -3,7 +3,7 @@ import { readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { changesLines, readChanges } from '../../src/change-set/change-set.ts';
 import { deploy } from '../../src/deploy/deploy.ts';
-import { folderHost } from '../../src/deploy/hosts/folder.ts';
+import { Folder } from '../../src/deploy/hosts/folder.ts';
 import { SYSTEM_CLOCK } from '../../src/lib/http/http.ts';
 import { fileHash } from '../../src/record/files.ts';
 import { PUBLISHED_TIMES } from '../../src/record/published-records.ts';
@@ -53,7 +53,7 @@ export class ChaosHost {
   /** Deploys a site. @returns the error code of a failed deploy. */
   async deploy({ folder, files, url, now }: Deployed): Promise<string | undefined> {
     const { report, error } = await deploy({
-      host: folderHost({ into: this.#into }),
+      host: new Folder({ into: this.#into }),
       takeOver: false,
       onEvent: () => {},
       signal: AbortSignal.timeout(60_000),

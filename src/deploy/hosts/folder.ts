@@ -81,7 +81,7 @@ interface Work extends DeployPlan {
  * to unchanged files of the previous release, and then switches a symbolic link. Visitors see either the old site
  * or the new one.
  */
-class Folder implements Host {
+export class Folder implements Host {
   readonly id = 'folder';
   readonly http = HTTP;
   readonly readsRules = false;
@@ -281,5 +281,3 @@ class Folder implements Host {
     }
   }
 }
-
-export const folderHost = (settings: FolderSettings): Host => new Folder(settings);

@@ -58,7 +58,7 @@ const siteSchema = z.object({
 
 const hexOf = (hash: string): string => Buffer.from(hash, 'base64url').toString('hex');
 
-class Netlify implements Host {
+export class Netlify implements Host {
   readonly id = 'netlify';
   readonly http = HTTP;
   readonly readsRules = true;
@@ -235,6 +235,3 @@ const missingFiles = (source: DeploySource, required: ReadonlySet<string>): Map<
     source,
     ({ hash }) => hash,
   );
-
-/** Deploys to a site of Netlify. */
-export const netlifyHost = (settings: NetlifySettings): Host => new Netlify(settings);
