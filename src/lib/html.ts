@@ -33,9 +33,9 @@ export function unescapeHtml(text: string): string | undefined {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern searches for them
 const NOT_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
-/** Text of unknown origin without the characters that XML forbids. */
-export function xmlSafe(text: string): string {
-  return text.toWellFormed().replace(NOT_XML, '');
+/** Text of unknown origin without the characters that XML forbids. @param substitute replaces each of them. */
+export function xmlSafe(text: string, substitute = ''): string {
+  return text.toWellFormed().replace(NOT_XML, substitute);
 }
 
 /** The same, escaped for an element or a quoted attribute. */

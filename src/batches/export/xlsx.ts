@@ -2,6 +2,7 @@ import type { Blob } from 'node:buffer';
 import type Stream from 'node:stream';
 import type { Feature, SheetData } from 'write-excel-file/node';
 import { timestampSchema } from '../../contract/media.ts';
+import { xmlSafe } from '../../lib/html.ts';
 import { withPackages } from '../../lib/optional-package.ts';
 import { type Cell, type Column, type Format, jsonText, type Layout } from './format.ts';
 import { neutralise, neutralisePhone } from './formula.ts';
@@ -11,9 +12,6 @@ const MAX_ROWS = 100_000;
 
 /** Maximum number of characters in an Excel cell. */
 const LONGEST_TEXT = 32_767;
-
-/** Characters that XML 1.0 cannot contain, not even escaped. */
-const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 const DATE_FORMAT = 'yyyy-mm-dd hh:mm:ss';
 
@@ -70,7 +68,7 @@ export const format: Format = {
     const { columns } = layout;
     let cutTexts = 0;
     const text = (value: string): string => {
-      const clean = value.toWellFormed().replace(NOT_XML, '\ufffd');
+      const clean = xmlSafe(value, '\ufffd');
       if (clean.length > LONGEST_TEXT) cutTexts++;
       return clean.slice(0, LONGEST_TEXT);
     };
