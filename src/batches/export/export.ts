@@ -139,10 +139,7 @@ export async function exportBatches(options: ExportOptions): Promise<ExportResul
     );
   }
   const file = 'file' in target ? path.resolve(target.file) : undefined;
-  const settledRun = settleRuns(store).find((run) => run.stream === stream && run.output === file);
-  if (settledRun) {
-    return { rows: settledRun.rows, file, range: settledRun, wasWritten: true, remarks };
-  }
+  const settled = settleRuns(store).find((run) => run.stream === stream && run.output === file);
   const start = stream === undefined ? 0 : committedSeq(store, stream);
   await using folder =
     'bucket' in target && stream !== undefined
@@ -158,15 +155,11 @@ export async function exportBatches(options: ExportOptions): Promise<ExportResul
           partRows: target.partRows,
         })
       : undefined;
-  const finished = await folder?.settle();
-  if (finished)
-    return {
-      rows: finished.rows,
-      file: finished.output,
-      range: finished,
-      wasWritten: true,
-      remarks,
-    };
+  const finished = settled ?? (await folder?.settle());
+  if (finished) {
+    const { rows, output } = finished;
+    return { rows, file: output, range: finished, wasWritten: true, remarks };
+  }
   const output =
     'file' in target && planOutput(target.file, { store, bases, stream, account, force });
   // Reads one snapshot: if a pull commits meanwhile, its changes belong to the next export.

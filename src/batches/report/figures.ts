@@ -213,8 +213,6 @@ function fold(groups: readonly Group[]): Group[] {
 
 const MOST_WEEKS = 26;
 
-const startOf = (monday: string): number => Date.parse(`${monday}T00:00:00Z`);
-
 function mondayOf(time: number): number {
   const day = new Date(time);
   day.setUTCHours(0, 0, 0, 0);
@@ -238,7 +236,7 @@ function weeksOf(
   const begin = Math.max(Math.min(...starts), unfinished - MOST_WEEKS * WEEK_MS);
   const first = mondayOf(begin) === begin ? begin : mondayOf(begin) + WEEK_MS;
   const holes = accounts.flatMap(({ holes }) => holes.filter(({ filled }) => filled === null));
-  const byMonday = new Map(weeklyCounts.map((week) => [startOf(week.monday), week]));
+  const byMonday = new Map(weeklyCounts.map((week) => [Date.parse(week.monday), week]));
   const weeks: ReportWeek[] = [];
   for (let start = first; start < unfinished; start += WEEK_MS) {
     const end = start + WEEK_MS;
