@@ -47,7 +47,7 @@ test('a pull with the clock ten years ahead is reported, and later changes are s
   expect(statusOf(store.db).accounts[0]?.holes).toHaveLength(1);
   const opened = openStore({ file: store.file, bases: [], now: () => NOW + DAY });
   expect(opened.notes).toEqual([expect.stringContaining('times in the future, up to 2036-')]);
-  opened.close();
+  opened[Symbol.dispose]();
 
   present += DAY;
   bench.serve([{ ...record, Title: 'changed' }]);
@@ -137,7 +137,7 @@ test.each(['-wal', '-journal'])('a new history is refused beside a leftover log 
   fill(store, [batchRecord({ BatchId: 1 })]);
   const log = readFileSync(`${file}-wal`);
   expect(log.length).toBeGreaterThan(0);
-  store.close();
+  store[Symbol.dispose]();
   const other = path.join(folder, 'other');
   mkdirSync(other, { mode: 0o700 });
   const deleted = path.join(other, 'h.sqlite');
@@ -154,7 +154,7 @@ test('a new history is complete, reported and leaves no temporary file', () => {
   const file = path.join(folder, 'history', 'h.sqlite');
   const first = openStore({ file, bases: [] });
   expect(first.begun).toBe(true);
-  first.close();
+  first[Symbol.dispose]();
   expect(statSync(file).size).toBeGreaterThan(4096);
   expect(readdirSync(path.dirname(file)).sort()).toEqual([
     '.gitignore',
@@ -163,7 +163,7 @@ test('a new history is complete, reported and leaves no temporary file', () => {
   ]);
   const second = openStore({ file, bases: [] });
   expect(second.begun).toBe(false);
-  second.close();
+  second[Symbol.dispose]();
 });
 
 test('an unrelated file at the path of a lock is unchanged and reported', async () => {
@@ -215,7 +215,7 @@ test.each([
   const personal = { mode: 'none', hashKey: undefined } as const;
   const file = path.join(folder, 'out.csv');
   await exportTo(store, file, { format: 'csv', personal, since: 'last' });
-  store.close();
+  store[Symbol.dispose]();
   const args = ['status', '--check', '--store', store.file];
   const undamaged = await batchesHere(args, { cwd: folder });
   expect(undamaged).toMatchObject({ code: 0, stdout: expect.stringContaining('no damage found') });
@@ -252,7 +252,7 @@ test('pulls, exports and erasures update the checksum of each row', async () => 
 test('a history of a newer version is refused', () => {
   const store = tempStore();
   store.db.exec('PRAGMA user_version = 2');
-  store.close();
+  store[Symbol.dispose]();
   expect(() => openStore({ file: store.file, bases: [] })).toThrowError(
     expect.objectContaining({ code: 'store-newer', exitCode: 2 }),
   );

@@ -49,7 +49,7 @@ test('the history is 0600 in a folder 0700, also with a permissive umask or an e
     const home = path.join(folder, 'history');
     mkdirSync(home, { mode: 0o777 });
     const file = path.join(home, 'h.sqlite');
-    openStore({ file, bases: [] }).close();
+    openStore({ file, bases: [] })[Symbol.dispose]();
     chmodSync(home, 0o777);
     chmodSync(file, 0o666);
     writeFileSync(`${file}-wal`, '', { mode: 0o666 });
@@ -68,7 +68,7 @@ test('the history is 0600 in a folder 0700, also with a permissive umask or an e
       modeOf(await writeHistoryReport(store, { folder: path.join(folder, 'report'), bases: [] })),
     ).toBe('600');
     expect(modeOf(path.join(folder, 'report'))).toBe('700');
-    store.close();
+    store[Symbol.dispose]();
   } finally {
     process.umask(before);
   }
@@ -78,7 +78,7 @@ test('a history inside the site, behind links or beside unrelated files is refus
   const folder = tempFolder();
   const refusal = (file: string) => {
     try {
-      openStore({ file, bases: [folder] }).close();
+      openStore({ file, bases: [folder] })[Symbol.dispose]();
     } catch (error) {
       return (error as { code?: string }).code;
     }
@@ -115,7 +115,7 @@ test('a history inside the site, behind links or beside unrelated files is refus
   writeFileSync(path.join(folder, 'target'), '');
   symlinkSync(path.join(folder, 'target'), path.join(real, 'link.sqlite'));
   expect(refusal(path.join(real, 'link.sqlite'))).toBe('file-is-link');
-  openStore({ file: path.join(real, 'one.sqlite'), bases: [] }).close();
+  openStore({ file: path.join(real, 'one.sqlite'), bases: [] })[Symbol.dispose]();
   linkSync(path.join(real, 'one.sqlite'), path.join(real, 'two.sqlite'));
   expect(refusal(path.join(real, 'two.sqlite'))).toBe('file-has-links');
   symlinkSync(path.join(folder, 'target'), path.join(real, 'w.sqlite-wal'));

@@ -39,7 +39,7 @@ beforeAll(async () => {
   file = await writeHistoryReport(store, { folder: path.join(folder, 'report'), bases: [] });
 });
 afterAll(() => {
-  store.close();
+  store[Symbol.dispose]();
   rmSync(folder, { recursive: true });
 });
 

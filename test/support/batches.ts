@@ -29,7 +29,7 @@ export function tempFolder(): string {
 /** A history in a separate folder. */
 export function tempStore(folder = tempFolder()): HistoryStore {
   const store = openStore({ file: path.join(folder, 'history', 'h.sqlite'), bases: [] });
-  onTestFinished(() => store.close());
+  onTestFinished(() => store[Symbol.dispose]());
   return store;
 }
 

@@ -32,7 +32,6 @@ export interface HistoryStore extends Disposable {
   readonly begun: boolean;
   /** Messages for the user about changed file permissions and times in the future. */
   readonly notes: readonly string[];
-  close(): void;
 }
 
 export interface OpenHistoryOptions {
@@ -219,15 +218,11 @@ export function openStore({
   }
   const db = connect(place, { create: inMemory });
   notes.push(clockNote(db, now()));
-  const close = () => {
-    if (db.isOpen) db.close();
-  };
   return {
     db,
     file: place,
     begun,
     notes: notes.filter((note) => note !== undefined),
-    close,
-    [Symbol.dispose]: close,
+    [Symbol.dispose]: () => db[Symbol.dispose](),
   };
 }
