@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type ExportOptions, exportBatches } from '../../src/batches/export/export.ts';
@@ -14,17 +13,13 @@ import type { FieldNames } from '../../src/contract/field-names.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { ENVIRONMENT } from './command.ts';
 import { runHere } from './run-here.ts';
+import { tempFolder } from './temp-folder.ts';
+
+export { tempFolder };
 
 export const DAY = 86_400_000;
 export const BATCH_KEY = '5a3c91e0-7b42-4d18-9c6f-2e80b17d4a35';
 export const HASH_KEY = 'b1946ac92492d2347c6235b4d2611184b1946ac9';
-
-/** A folder that is removed after the test. */
-export function tempFolder(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'batches-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 /** A history in a separate folder. */
 export function tempStore(folder = tempFolder()): HistoryStore {

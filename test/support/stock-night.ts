@@ -1,7 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { onTestFinished } from 'vitest';
 import { resolveConfig } from '../../src/config/load.ts';
 import {
   type DealerMemory,
@@ -11,6 +7,7 @@ import {
 } from '../../src/stock/load.ts';
 import type { Vehicle } from '../../src/stock/vehicle.ts';
 import { startAnswerServer } from './answer-server.ts';
+import { tempFolder } from './temp-folder.ts';
 
 export const KEY = '0123456789abcdef0123456789abcdef';
 const NOW = Date.parse('2026-03-10T12:00:00Z');
@@ -42,12 +39,6 @@ interface Night {
   reported?: number[];
 }
 
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'stock-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 /** Loads the dealers of a service with these responses. */
 export async function load({ answers, memory, service, reported, ...more }: Night) {
   const { url, asked } = await startAnswerServer((request, response) => {
@@ -71,7 +62,7 @@ export async function load({ answers, memory, service, reported, ...more }: Nigh
   };
   const options = {
     config,
-    cacheDir: temporaryFolder(),
+    cacheDir: tempFolder(),
     now: NOW,
     memory: async () => ({ last: undefined, live: undefined, notes: [], ...memory }),
     ...(reported && { onDealer: ({ dealer }: DealerStock) => reported.push(dealer.id) }),

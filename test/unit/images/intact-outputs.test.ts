@@ -2,7 +2,6 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -11,9 +10,8 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { fingerprintOf, sizeIn, timeOf } from '../../../src/images/fingerprint.ts';
 import { OutputNames } from '../../../src/images/output-names.ts';
 import { putOutput } from '../../../src/images/stores/folder.ts';
@@ -23,12 +21,12 @@ import {
   removeGarbage,
 } from '../../../src/images/stores/intact-outputs.ts';
 import { KnownPictures } from '../../../src/record/known-pictures.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 let root: string;
 beforeEach(() => {
-  root = mkdtempSync(path.join(tmpdir(), 'intact-'));
+  root = tempFolder();
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const END = '-320-aaaaaa.webp';
 const OTHER = '-640-bbbbbb.jpg';

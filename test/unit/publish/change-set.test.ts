@@ -1,7 +1,6 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   CHANGED_FILES,
   CHANGES,
@@ -11,6 +10,7 @@ import {
   type SiteFile,
 } from '../../../src/change-set/change-set.ts';
 import { fileHash } from '../../../src/record/files.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 const HEAD = {
   site: 'https://cars.example',
@@ -26,10 +26,9 @@ const fileOf = (path: string, text: string): SiteFile => ({
 let folder: string;
 let list: string;
 beforeEach(() => {
-  folder = mkdtempSync(path.join(os.tmpdir(), 'changes-'));
+  folder = tempFolder();
   list = path.join(folder, 'changes.ndjson');
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const write = (files: SiteFile[]) => writeFileSync(list, [...changesLines(HEAD, files)].join(''));
 

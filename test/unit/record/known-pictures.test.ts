@@ -1,7 +1,6 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { withChecksum, withoutChecksum } from '../../../src/lib/files/checksum.ts';
 import { KnownPictures, removeJournals } from '../../../src/record/known-pictures.ts';
 import {
@@ -11,12 +10,11 @@ import {
   type SourceRow,
   sourceRowSchema,
 } from '../../../src/record/pictures.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 let folder = '';
 beforeEach(() => {
-  const made = mkdtempSync(path.join(tmpdir(), 'known-'));
-  folder = made;
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  folder = tempFolder();
 });
 
 const NOTHING: PictureRows = { sources: [], contents: [] };

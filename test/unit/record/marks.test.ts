@@ -1,7 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { canSign } from '../../../src/config/environment.ts';
 import { Secret } from '../../../src/config/secret.ts';
 import { FolderRecords } from '../../../src/record/file.ts';
@@ -14,6 +13,7 @@ import {
   signingKeys,
 } from '../../../src/record/mark.ts';
 import { readTimes, writeTimes } from '../../../src/record/times.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 const KEY = new Secret('0123456789abcdef0123456789abcdef');
 const OTHER = new Secret('f123456789abcdef0123456789abcdef');
@@ -180,8 +180,7 @@ describe('records are read', () => {
   const NONE = { why: 'there is none', missing: true };
 
   it('from a folder, which may belong to another program', async () => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'records-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = tempFolder();
     writeFileSync(path.join(folder, '7.json'), 'text');
     mkdirSync(path.join(folder, '8.json'));
     const records = new FolderRecords(folder);

@@ -1,15 +1,6 @@
-import {
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/config/secret.ts';
 import { writeRecord } from '../../../src/record/file.ts';
 import { isListMarked, isMarked } from '../../../src/record/mark.ts';
@@ -24,6 +15,7 @@ import {
 import { readTimes, TIMES } from '../../../src/record/times.ts';
 import { configFor } from '../../support/build.ts';
 import { MONDAY, recordOf } from '../../support/dealer-records.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 const SITE = 'https://cars.example';
 const config = configFor({
@@ -36,13 +28,7 @@ const FILES = 'f'.repeat(22);
 let site = '';
 let cache = '';
 beforeEach(() => {
-  [site, cache] = ['site', 'cache'].map((name) => mkdtempSync(path.join(tmpdir(), `${name}-`))) as [
-    string,
-    string,
-  ];
-  onTestFinished(() => {
-    for (const folder of [site, cache]) rmSync(folder, { recursive: true, force: true });
-  });
+  [site, cache] = [tempFolder(), tempFolder()];
 });
 
 /** A site's record of dealer 7, and the data of its build. */

@@ -1,28 +1,18 @@
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/config/secret.ts';
 import { GateError } from '../../../src/errors.ts';
 import { getMediaByDealer } from '../../../src/service/media-by-dealer.ts';
 import { inTurn, startAnswerServer, thrownBy } from '../../support/answer-server.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 const KEY = 'a1b2c3d4-1234-5678-9abc-a1b2c3d4e5f6';
 const LIMITS = { timeout: 5000, totalTimeout: 8000, retries: 0, maxRetryAfter: 50, maxBytes: 1000 };
 
 let cacheDir: string;
 beforeEach(() => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'copies-'));
-  cacheDir = folder;
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  cacheDir = tempFolder();
 });
 
 async function shop(...answers: Parameters<typeof inTurn>) {

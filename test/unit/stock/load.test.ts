@@ -4,16 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { SecretFoundError } from '../../../src/errors.ts';
 import { vehiclesId } from '../../../src/stock/refusals.ts';
 import { thrownBy } from '../../support/answer-server.ts';
-import {
-  at,
-  KEY,
-  lastOf,
-  load,
-  night,
-  numbered,
-  records,
-  temporaryFolder,
-} from '../../support/stock-night.ts';
+import { at, KEY, lastOf, load, night, numbered, records } from '../../support/stock-night.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 describe('a response', () => {
   it('is used, with its time and its name', async () => {
@@ -36,8 +28,8 @@ describe('a response', () => {
       [{ maxAge: '1d' }, 1],
       [{}, 2],
     ] as const) {
-      const cacheDir = temporaryFolder();
-      const moved = path.join(temporaryFolder(), 'moved');
+      const cacheDir = tempFolder();
+      const moved = path.join(tempFolder(), 'moved');
       const { loading, again, asked } = await load({ answers, cacheDir, ...more });
       expect(await loading).toMatchObject([{ source: 'live' }]);
       expect(readdirSync(cacheDir)).toEqual(['service']);
