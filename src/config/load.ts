@@ -110,11 +110,15 @@ const keyOf = (variable: string, env: NodeJS.ProcessEnv): Secret =>
 function valueProblems(path: string, variable: string, env: NodeJS.ProcessEnv): ConfigProblem[] {
   const key = keyOf(variable, env);
   if (variable === '' || key.forms().length > 0) return [];
+  // Any other text may be the key itself.
+  const name = /^[A-Z_][A-Z0-9_]*$/.test(variable)
+    ? `the environment variable ${variable}`
+    : 'an environment variable';
   const why =
     key.reveal() === ''
       ? "which is not set. Add it to .env or to the CI's secrets"
       : 'whose value is too short for a key: it could also occur in ordinary text';
-  return [{ path, message: `names the environment variable ${variable}, ${why}` }];
+  return [{ path, message: `names ${name}, ${why}` }];
 }
 
 /** Problems of the keys of dealers or accounts. */
