@@ -4,7 +4,7 @@ import { explainSystemError } from '../files/system-errors.ts';
 import { printable } from '../terminal/printable.ts';
 import { type AnyDefinition, type Io, isGroup, type Program } from './definition.ts';
 import { parserFor } from './parser.ts';
-import { wrongArguments } from './wrong-argument.ts';
+import { takenByNpm, wrongArguments } from './wrong-argument.ts';
 
 /** Names of keys. Arguments are visible in process lists and logs, so keys are refused. */
 const KEY_NAME =
@@ -95,6 +95,13 @@ export async function runCommandLine(
   });
   try {
     if (isGroup(definition) || !definition.takesKeys) refuseSecretArguments(args);
+    if (!isGroup(definition) && io.env.npm_lifecycle_event === args[0]) {
+      const words = args.slice(0, args.indexOf(definition.name) + 1);
+      const taken = takenByNpm(definition, io.env, (option) =>
+        program.line(words, option, definition),
+      );
+      if (taken) throw taken;
+    }
     await parser.parseAsync(args, { from: 'user' });
     return exitCode;
   } catch (cause) {

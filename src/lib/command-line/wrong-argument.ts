@@ -76,6 +76,29 @@ function unknownOption(
   );
 }
 
+/**
+ * Error about the first option that npm kept: `npm run deploy --dry-run` without a separate `--`. npm stores
+ * it in a variable. Without this error, the command would run without the option.
+ */
+export function takenByNpm(
+  command: Pick<Command, 'options'>,
+  env: NodeJS.ProcessEnv,
+  lineWith: (args: string) => string,
+): ConfigError | undefined {
+  const taken = Object.entries(optionsOf(command)).find(([name]) => {
+    const value = env[`npm_config_${name.replaceAll('-', '_')}`] ?? '';
+    // npm always sets the variable of its option --cache.
+    return name !== 'cache' && value !== '' && value !== 'false';
+  });
+  if (!taken) return undefined;
+  const [name, { value }] = taken;
+  return wrongArgument(
+    `npm kept --${name} for itself.`,
+    'It passes on only arguments after a separate --.',
+    `Write: ${lineWith(value === undefined ? `--${name}` : `--${name} ${value}`)}`,
+  );
+}
+
 export const tooManyPositionals = ({ positionals }: Pick<Command, 'positionals'>): ConfigError =>
   wrongArgument(
     'Some arguments belong to no option.',

@@ -55,6 +55,24 @@ function tool(run: (args: Args<typeof OPTIONS>, io: Io) => Promise<number> = asy
 const KEY = '5a3c91e0-7b42-4d18-9c6f-2e80b17d4a35';
 
 describe('a command line', () => {
+  it.each([
+    ['npm_config_quiet', 'true', '--quiet'],
+    ['npm_config_output', 'private', '--output DIR'],
+  ])('refuses an option that npm kept: %s', async (variable, value, option) => {
+    const run = tool(async () => 5);
+    const taken = await run(['inner', 'make'], {
+      env: { npm_lifecycle_event: 'inner', [variable]: value },
+    });
+    expect(taken.exitCode).toBe(2);
+    expect(taken.stderr).toContain(`Write: tool inner make ${option}`);
+    expect(taken.stderr).not.toContain('private');
+    const others = [
+      { npm_lifecycle_event: 'release', [variable]: value },
+      { npm_lifecycle_event: 'inner', [variable]: 'false' },
+    ];
+    for (const env of others) expect((await run(['inner', 'make'], { env })).exitCode).toBe(5);
+  });
+
   it('runs the command with its arguments after its preparation', async () => {
     const seen: unknown[] = [];
     const run = tool(async ({ values }, { stdout, cwd }) => {
