@@ -14,9 +14,10 @@ export interface Table {
 
 const DELIMITERS = [',', ';', '\t', '|'];
 
-/** A row of a CSV file, with its line number. */
+/** A row of a CSV file. */
 export interface CsvRow {
   cells: string[];
+  /** Its number in a spreadsheet: a cell with several lines is in one row. */
   line: number;
 }
 
@@ -49,7 +50,12 @@ export function readCsv(
     skip_records_with_empty_values: true,
     info: true,
   }) as unknown as { record: string[]; info: Info }[];
-  return records.map(({ record, info }) => ({ cells: record, line: info.lines }));
+  // The parser counts each character of a line break within a cell as a line.
+  let breaks = 0;
+  return records.map(({ record, info }) => {
+    breaks += record.join('').replace(/[^\r\n]/g, '').length;
+    return { cells: record, line: info.lines - breaks };
+  });
 }
 
 const invalid = (name: string, format: 'CSV' | 'JSON', cause: Error) =>

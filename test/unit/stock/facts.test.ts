@@ -194,6 +194,25 @@ describe('parseFacts', () => {
     expect([byPlate.get('A1'), problems]).toEqual([{ mileage: 0 }, []]);
   });
 
+  it.each(['\n', '\r\n'])(
+    'counts a row of several lines as one, as a spreadsheet does: %j',
+    (end) => {
+      const lines = [
+        'plate,description,price',
+        'A1,"Two',
+        'lines",1',
+        '',
+        'A2,"In',
+        'three',
+        'lines",POA',
+      ];
+      expect(parse(lines.join(end)).problems).toEqual([
+        '"price": 1 value is not a price that a vehicle can have, and left out: "1" (row 2)',
+        '"price": 1 value is not a price: "POA" (row 4)',
+      ]);
+    },
+  );
+
   it('reports unreadable values with the first three examples of each column', () => {
     const rows = ['POA', 'call', '???', 'later'].map((price, row) => `A${row},${price}`);
     const { problems, problemCount } = parse(
