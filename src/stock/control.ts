@@ -5,7 +5,6 @@ import { ConfigError, printable } from '../errors.ts';
 import { closest, didYouMean } from '../lib/closest.ts';
 import { wrongValue } from '../lib/command-line/wrong-argument.ts';
 import { readIfThere } from '../lib/files/read.ts';
-import { firstOf } from '../lib/terminal/count-text.ts';
 import { decodeText } from './decode.ts';
 import { comparablePlate } from './plate.ts';
 import { type CsvRow, readCsv } from './table.ts';
@@ -132,10 +131,11 @@ function readBytes(config: ControlSettings, name: string): Uint8Array | undefine
 export function parseControl(text: string, name: string): Map<string, ControlRow> {
   const mistakes: string[] = [];
   const refuse = (cause?: unknown): never => {
+    const more = mistakes.length > LISTED ? [`${mistakes.length - LISTED} more.`] : [];
     throw new ConfigError({
       code: 'vehicles-file-invalid',
       what: `The file ${name} cannot be used.`,
-      why: printable(firstOf(mistakes, LISTED)),
+      why: printable([...mistakes.slice(0, LISTED), ...more].join(' ')),
       fix: 'Correct it: docs/vehicles.md explains the columns. Nothing was published.',
       cause,
     });

@@ -56,7 +56,8 @@ describe('the file of decisions', () => {
 
   it('reports all mistakes at once', () => {
     const text = 'plate,hide,order\nAB12CDE,no,1\nXY99ZZZ,yes,first';
-    expect(mistakesOf(text)).toMatch(/Line 2, hide.*Line 3, order/);
+    expect(mistakesOf(text)).toMatch(/Line 2, hide.*, or empty\. Line 3, order/);
+    expect(mistakesOf(`plate,hide${'\nAB12CDE,no'.repeat(40)}`)).toMatch(/\. \d+ more\.$/);
   });
 });
 
