@@ -37,7 +37,10 @@ export function loadEnvironmentFile(
 ): void {
   for (const name of override) delete env[name];
   try {
-    const variables = parseEnv(readFileSync(file, 'utf8'));
+    const bytes = readFileSync(file);
+    // Notepad writes a byte order mark, which the decoder removes, and PowerShell writes UTF-16.
+    const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8';
+    const variables = parseEnv(new TextDecoder(encoding).decode(bytes));
     for (const [name, value] of Object.entries(variables)) env[name] ??= value;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;

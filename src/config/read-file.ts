@@ -72,7 +72,8 @@ export async function lineOfImportError(file: string, error: unknown): Promise<s
  */
 export async function parseJson(text: string): Promise<unknown> {
   try {
-    return JSON.parse(text);
+    // Some editors on Windows write a byte order mark.
+    return JSON.parse(text.replace(/^\ufeff/, ''));
   } catch (cause) {
     const line = await syntaxLine(text, 'json');
     const [reason] = (cause as Error).message.split(/ in JSON at|, (?:\.\.\.)?"/);

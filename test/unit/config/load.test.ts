@@ -7,9 +7,11 @@ import {
   canSign,
   ciEnvironment,
   defaultConfigFile,
+  loadEnvironmentFile,
   newSiteSecret,
 } from '../../../src/config/environment.ts';
 import { loadConfig, resolveConfig } from '../../../src/config/load.ts';
+import { parseJson } from '../../../src/config/read-file.ts';
 import { ConfigError } from '../../../src/errors.ts';
 import { temporaryFolder } from '../../support/build.ts';
 
@@ -238,4 +240,21 @@ describe('loadConfig', () => {
       noColor: true,
     });
   });
+});
+
+it.each([
+  ['\ufeff', 'utf8'],
+  ['\ufeff', 'utf16le'],
+  ['', 'utf8'],
+] as const)('reads the .env of Windows programs: %j, %s', async (mark, encoding) => {
+  await using folder = await temporaryFolder();
+  const file = path.join(folder.path, '.env');
+  await writeFile(file, `${mark}MEDIA_API_KEY=ä1\r\nSITE_SECRET=x\r\n`, encoding);
+  const env: NodeJS.ProcessEnv = {};
+  loadEnvironmentFile(file, { env });
+  expect(env).toEqual({ MEDIA_API_KEY: 'ä1', SITE_SECRET: 'x' });
+});
+
+it('reads JSON with a byte order mark', async () => {
+  expect(await parseJson('\ufeff{"a":1}')).toEqual({ a: 1 });
 });
