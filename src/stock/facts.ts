@@ -57,8 +57,11 @@ function refuseWithoutId({ at, headings }: Columns, config: StockConfig, name: s
   throw new ConfigError({
     code: 'stock-file-column',
     what: `The stock list ${name} has no column ${plate === undefined ? 'with number plates, VINs or stock numbers' : `"${plate}"`}.`,
-    why: `Its columns are: ${headings.join(', ').slice(0, 300) || '(none)'}.`,
-    fix: 'Name the column with the number plate in stock.columns.plate. Columns are separated by commas, semicolons, tabs or bars.',
+    why:
+      headings.length > 0
+        ? `Its columns are: ${headings.join(', ').slice(0, 300)}.`
+        : 'It is empty.',
+    fix: 'The first row must be the heading row. Name the column with the number plate in stock.columns.plate. Columns are separated by commas, semicolons, tabs or bars.',
   });
 }
 

@@ -116,6 +116,7 @@ describe('a response', () => {
     const error = await thrownBy(answer);
     expect(error).toBeInstanceOf(RefusedError);
     expect(error.code).toBe(`service-refused-${status}`);
+    expect(error.fix?.includes('service.baseUrl')).toBe(status === 404);
     expect(error.message).toContain(`dealer 7 (status ${status})`);
     expect(error.why).toMatch(/^It reported: "No.*!"$/);
     expect(error.why).not.toContain(KEY);

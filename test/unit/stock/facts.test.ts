@@ -229,12 +229,14 @@ describe('parseFacts', () => {
   });
 
   it.each([
-    ['', '(none)'],
-    ['number,make\n', 'number, make'],
-    [`${'x'.repeat(400)}\n`, 'x'.repeat(300)],
-  ])('refuses a list without a column that identifies vehicles: %#', (text, columns) => {
-    const why = `Its columns are: ${columns}.`;
-    expect(() => parse(text)).toThrow(expect.objectContaining({ code: 'stock-file-column', why }));
+    ['', 'It is empty.'],
+    ['Stock of today;;\nplate;make;price\n', 'Its columns are: Stock of today.'],
+    ['number,make\n', 'Its columns are: number, make.'],
+    [`${'x'.repeat(400)}\n`, `Its columns are: ${'x'.repeat(300)}.`],
+  ])('refuses a list without a column that identifies vehicles: %#', (text, why) => {
+    const fix = expect.stringContaining('The first row must be the heading row.');
+    const error = { code: 'stock-file-column', why, fix };
+    expect(() => parse(text)).toThrow(expect.objectContaining(error));
   });
 
   it.each([
