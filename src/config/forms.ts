@@ -46,9 +46,11 @@ export const envName = () =>
   );
 
 export const localeTag = () =>
-  z
-    .string()
-    .refine((tag) => accepts(() => new Intl.Locale(tag)), 'must be a language tag such as "en-GB"');
+  z.string().refine(
+    // Five to eight letters are allowed, but no language has them: "deutsch".
+    (tag) => accepts(() => new Intl.Locale(tag)) && /^[a-z]{2,3}(?:-|$)/i.test(tag),
+    'must be a language tag such as "en-GB"',
+  );
 
 export const timeZone = () =>
   z

@@ -80,7 +80,10 @@ function settingsIn(section: readonly PropertyKey[]): string[] {
 /** The problems of an issue. Each unknown setting is a separate problem, with the most similar known name. */
 function problemsOf(issue: z.core.$ZodIssue): ConfigProblem[] {
   if (issue.code !== 'unrecognized_keys') {
-    return [{ path: label(issue.path), message: issue.message }];
+    const missing = /^Invalid input: (expected .*), received undefined$/;
+    return [
+      { path: label(issue.path), message: issue.message.replace(missing, 'is missing ($1)') },
+    ];
   }
   const settings = settingsIn(issue.path);
   return issue.keys.map((key) => {

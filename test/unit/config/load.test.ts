@@ -106,6 +106,12 @@ describe('resolveConfig', () => {
     }
   });
 
+  it('reports missing settings, and names of languages in place of their tags', () => {
+    const text = problemsOf({ ...good, site: { url: 'https://cars.example', locale: 'deutsch' } });
+    expect(text).toContain('- site.title: is missing (expected string)');
+    expect(text).toContain('- site.locale: must be a language tag such as "en-GB"');
+  });
+
   it('reports a missing key together with the other problems', () => {
     const text = problemsOf(
       {
