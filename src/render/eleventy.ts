@@ -36,6 +36,7 @@ interface Transformed {
 export interface EleventyConfig {
   addGlobalData(name: string, data: unknown): void;
   globalData: Record<string, unknown>;
+  htmlTransformer: import('../lib/kept-images.ts').HtmlTransformer;
   ignores: Set<string>;
   watchIgnores: Set<string>;
   /** Prints the durations of functions. */

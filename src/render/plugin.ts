@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describeError } from '../errors.ts';
 import type { CardSources } from '../images/card/draw.ts';
+import { keepImages } from '../lib/kept-images.ts';
 import type { PlannedFile, PlannedPage } from '../site/plan/planned.ts';
 import type { SiteViews } from '../site/plan/site-wide-plan.ts';
 import type { PageView, VehicleView } from '../site/views/view.ts';
@@ -100,11 +101,9 @@ export function vehicleMedia(eleventyConfig: EleventyConfig, data: SiteData): vo
     ].join('\n'),
   );
   eleventyConfig.addShortcode('vehicleGallery', (vehicle: VehicleView) =>
-    data.state
-      ?.render({ layout: 'partials/gallery-alone.njk', view: () => vehicle })
-      // The thumbnails exist. With this attribute, the transform of eleventy-img skips them.
-      .replaceAll('<img ', '<img eleventy:ignore '),
+    data.state?.render({ layout: 'partials/gallery-alone.njk', view: () => vehicle }),
   );
+  keepImages(eleventyConfig.htmlTransformer, (src) => src.startsWith(`${views.site?.home}media/`));
   // After the folders of the project, so that its partials replace built-in ones of the same name.
   eleventyConfig.on('eleventy.engine.njk', ({ environment: { loaders } }) => {
     const folders = data.partials ?? [TEMPLATES];

@@ -51,6 +51,10 @@ await writeFile(
 await writeFile(at('content/vehicle.njk'), block(/^---\npagination: \{ data: vehicles/));
 await writeFile(at('content/cars.njk'), block(/^---\neleventyNavigation:/));
 await writeFile(
+  at('content/cards.njk'),
+  '---\npermalink: /cards/\n---\n{% from "partials/card.njk" import cards %}{{ cards(dealers[0].cards) }}',
+);
+await writeFile(
   at('site.config.ts'),
   `export default ${JSON.stringify({
     service: { baseUrl: service.baseUrl, timeout: '5s' },
@@ -83,6 +87,8 @@ it('shows vehicles in the layouts of eleventy-base-blog, beside its posts', asyn
   // The transforms of its plugins do not change thumbnails and scripts of the plugin.
   expect(html).toMatch(/<img (?!eleventy)[^>]*src="\/media\//);
   expect(html).toMatch(/<script defer(?:="")? src="\/assets\//);
+  const cards = await read('cards/index.html');
+  expect(cards.match(/<img (?!eleventy)[^>]*src="\/media\//g)).toHaveLength(3);
   expect(await read('cars/index.html')).toContain(`href="/northgate/${plate}/"`);
   expect(await read('blog/fourthpost/index.html')).toContain('<picture>');
   expect(await read('feed/feed.xml')).toContain('<entry>');

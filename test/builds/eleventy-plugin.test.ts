@@ -79,6 +79,7 @@ describe('an Eleventy site with the plugin', () => {
     const first = await page('northgate', plates[0] ?? '');
     expect(first).toContain('<title>Their own</title>');
     expect(first).toContain('class="gallery"');
+    expect(first).not.toContain('eleventy:ignore');
     const named = [...first.matchAll(/(?:src|href)="(\/(?:media|assets)\/[^"?]+)/g)];
     expect(named.length).toBeGreaterThan(4);
     for (const [, file = ''] of named) await readFile(path.join(output, file));

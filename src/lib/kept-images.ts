@@ -1,0 +1,45 @@
+type Attributes = Record<string, string | true>;
+
+/** A page as a tree of posthtml. */
+interface Tree {
+  match(pattern: { tag: string }, change: (node: { attrs?: Attributes }) => object): unknown;
+}
+
+/** Eleventy's steps that change the HTML of a page. */
+export interface HtmlTransformer {
+  plugins: { html?: unknown[] };
+  addPosthtmlPlugin(
+    extensions: string,
+    plugin: () => (tree: Tree) => unknown,
+    options: { priority: number; enabled: () => boolean },
+  ): void;
+}
+
+/** The transform of eleventy-img skips images with this attribute. */
+const IGNORE = 'eleventy:ignore';
+
+/**
+ * Keeps the transform of eleventy-img away from images that exist already. The transform has priority -1, so one step
+ * runs before it and one after it.
+ */
+export function keepImages(
+  transformer: HtmlTransformer,
+  isKept: (address: string) => boolean,
+): void {
+  const step = (change: (attributes: Attributes) => void) => () => (tree: Tree) =>
+    tree.match({ tag: 'img' }, (image) => {
+      const { attrs = {} } = image;
+      if (isKept(String(attrs.src))) change(attrs);
+      return image;
+    });
+  const mark = step((attributes) => {
+    attributes[IGNORE] = true;
+  });
+  const clean = step((attributes) => {
+    delete attributes[IGNORE];
+  });
+  // If these were the only steps, they would cause Eleventy to parse all pages.
+  const enabled = () => (transformer.plugins.html?.length ?? 0) > 2;
+  transformer.addPosthtmlPlugin('html', mark, { priority: 0, enabled });
+  transformer.addPosthtmlPlugin('html', clean, { priority: -2, enabled });
+}
