@@ -3,6 +3,7 @@
  * gates, in a separate folder. So the data passes the same checks as a generated site. If a gate stops the
  * build, Eleventy ends with its error.
  */
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { enginesOf } from '../config/engines.ts';
 import { loadEnvironmentFile, processEnvironment } from '../config/environment.ts';
@@ -34,9 +35,21 @@ const RECORDS = 'api/records/!(*.files).json';
 const ADVICE =
   'There are no vehicles until the next build. Save any file of the site to start it.\n';
 
+/** Names of variables that came from `.env`. */
+const namesInFile = new Set<string>();
+
+/** The environment with the variables of `.env`, which may have changed while Eleventy watches files. */
+function readEnvironment(): NodeJS.ProcessEnv {
+  const env = processEnvironment();
+  const others = new Set(Object.keys(env).filter((name) => !namesInFile.has(name)));
+  loadEnvironmentFile('.env', { override: [...namesInFile], env });
+  for (const name of Object.keys(env)) if (!others.has(name)) namesInFile.add(name);
+  return env;
+}
+
 /** Runs a build and returns its site. @throws the error of a failed build. */
 async function buildSite(configFile: string, folder: string): Promise<BuiltSite> {
-  const env = processEnvironment();
+  const env = readEnvironment();
   let site: BuiltSite | undefined;
   const output = path.join(folder, 'site');
   const console = createConsole({ stream: process.stdout, quiet: false });
@@ -68,7 +81,7 @@ async function buildSite(configFile: string, folder: string): Promise<BuiltSite>
  * Adds the global data, shortcodes and partials of `.eleventy.ts` to an existing Eleventy site. Copies
  * thumbnails, style sheets, scripts and records.
  *
- * With `--serve`, the vehicles of the first successful build are kept.
+ * With `--serve`, the vehicles of the first successful build are kept until the configuration changes.
  *
  * @throws {ConfigError} the configuration is wrong.
  */
@@ -76,19 +89,22 @@ export default async function vehicleMediaPlugin(
   eleventyConfig: EleventyConfig,
   { config = 'site.config.ts', folder = '.vehicle-media' }: VehicleMediaOptions = {},
 ): Promise<void> {
-  const env = processEnvironment();
-  loadEnvironmentFile('.env', { env });
-  const { site } = await loadConfig({ file: path.resolve(config), keysFor: 'none', env });
+  const file = path.resolve(config);
+  const { site } = await loadConfig({ file, keysFor: 'none', env: readEnvironment() });
   const { base } = siteAddress(site.url);
   const from = path.posix.join(folder, 'site');
   let vehicleSite: BuiltSite | undefined;
+  let changed = 0;
 
   // Eleventy would use the folder's HTML files as templates.
   eleventyConfig.ignores.add(`${folder}/**`);
   eleventyConfig.watchIgnores.add(`${folder}/**`);
   vehicleMedia(eleventyConfig, {
     async read() {
-      vehicleSite ??= await buildSite(path.resolve(config), path.resolve(folder));
+      const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: 0 }));
+      if (mtimeMs !== changed) vehicleSite = undefined;
+      changed = mtimeMs;
+      vehicleSite ??= await buildSite(file, path.resolve(folder));
       const { render, ...views } = vehicleSite;
       return { ...NO_PAGES, render, views: () => views };
     },
@@ -97,6 +113,7 @@ export default async function vehicleMediaPlugin(
       [`${from}/assets`]: path.posix.join(base, 'assets'),
       [`${from}/${RECORDS}`]: path.posix.join(base, 'api/records'),
     },
+    watched: [config],
     advice: ADVICE,
   });
 }

@@ -94,13 +94,11 @@ it('shows vehicles in the layouts of eleventy-base-blog, beside its posts', asyn
   expect(await read('feed/feed.xml')).toContain('<entry>');
 });
 
-it('shows vehicles with --serve after a failed first build, and changed layouts', async () => {
-  await rm(at('_site'), { recursive: true, force: true });
-  await rm(at('.vehicle-media'), { recursive: true, force: true });
-  service.faults.set({ route: 'media', status: 503 });
+/** Runs the blog with `--serve`. */
+async function serve(environment: NodeJS.ProcessEnv) {
   const child: ChildProcess = spawn(process.execPath, [ELEVENTY, '--serve', '--port=0'], {
     cwd: project.path,
-    env,
+    env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let printed = '';
@@ -110,34 +108,70 @@ it('shows vehicles with --serve after a failed first build, and changed layouts'
     });
   }
   const ended = new Promise((resolve) => child.on('close', resolve));
+  const stop = async () => {
+    child.kill();
+    await ended;
+  };
+  await expect.poll(() => printed, POLL).toContain('Server at');
+  const [, origin] = /Server at (\S+)\//.exec(printed) ?? [];
+  return {
+    printed: () => printed,
+    text: async (page: string) => (await fetch(`${origin}${page}`)).text(),
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+const POLL = { timeout: 60_000, interval: 250 };
+
+/** Writes a file until the condition is met, because the watcher may miss a change during its start. */
+async function writeUntil(file: string, content: string, check: () => Promise<void>) {
+  let times = 0;
+  await expect
+    .poll(
+      async () => {
+        await writeFile(file, content + '\n'.repeat(times++));
+        await check();
+      },
+      { ...POLL, interval: 3000 },
+    )
+    .toBeUndefined();
+}
+
+it('shows vehicles with --serve after a failed first build, and changed layouts', async () => {
+  await rm(at('_site'), { recursive: true, force: true });
+  await rm(at('.vehicle-media'), { recursive: true, force: true });
+  service.faults.set({ route: 'media', status: 503 });
   try {
-    const options = { timeout: 60_000, interval: 250 };
-    await expect.poll(() => printed, options).toContain('Server at');
-    expect(printed).toContain('[service-unreachable]');
-    const [, origin] = /Server at (\S+)\//.exec(printed) ?? [];
-    const text = async (page: string) => (await fetch(`${origin}${page}`)).text();
-    expect(await text('/about/')).toContain('I am a person that writes stuff.');
+    await using blog = await serve(env);
+    expect(blog.printed()).toContain('[service-unreachable]');
+    expect(await blog.text('/about/')).toContain('I am a person that writes stuff.');
     service.faults.clear();
     const layout = at('_includes/layouts/base.njk');
     const html = await readFile(layout, 'utf8');
     const plate = async () => (await readdir(at('_site/northgate')).catch(() => []))[0] ?? '';
-    await expect
-      .poll(
-        async () => {
-          // The watcher may miss a change during its start.
-          await writeFile(layout, `${html}<!-- ${printed.length} -->`);
-          return plate();
-        },
-        { ...options, interval: 3000 },
-      )
-      .not.toBe('');
+    await writeUntil(layout, html, async () => expect(await plate()).not.toBe(''));
     const vehicle = `/northgate/${await plate()}/`;
-    checkVehiclePage(await text(vehicle));
+    checkVehiclePage(await blog.text(vehicle));
     await writeFile(layout, html.replace('<main id="main">', '<main id="main" class="wide">'));
-    await expect.poll(() => text(vehicle), options).toContain('<main id="main" class="wide">');
+    await expect.poll(() => blog.text(vehicle), POLL).toContain('<main id="main" class="wide">');
   } finally {
-    child.kill();
-    await ended;
     service.faults.clear();
   }
+}, 130_000);
+
+it('reads site.config.ts and .env again with --serve', async () => {
+  await rm(at('_site'), { recursive: true, force: true });
+  await using blog = await serve(ENVIRONMENT);
+  expect(blog.printed()).toContain('MEDIA_API_KEY, which is not set');
+  await writeFile(at('.env'), `MEDIA_API_KEY=${service.mediaKey}\n`);
+  const config = await readFile(at('site.config.ts'), 'utf8');
+  const page = async () => {
+    const [plate] = await readdir(at('_site/northgate'));
+    return blog.text(`/northgate/${plate}/`);
+  };
+  await writeUntil(at('site.config.ts'), config, async () => {
+    expect(await page()).toContain('Pictures and videos');
+  });
+  await writeFile(at('site.config.ts'), config.replace('"title"', '"locale":"de-DE","title"'));
+  await expect.poll(page, POLL).toContain('Bilder und Videos');
 }, 130_000);
