@@ -18,12 +18,13 @@ import { linkFile, openFolder } from '../../lib/files/hard-link.ts';
 import { resolveLinks } from '../../lib/files/paths.ts';
 import { makePublic, PUBLIC_FOLDER, setRights } from '../../lib/files/public-rights.ts';
 import { isSafeFile } from '../../lib/files/safe-file.ts';
+import { explainFullDisk } from '../../lib/files/system-errors.ts';
 import { makeFolder, writeFileAtomic } from '../../lib/files/write.ts';
 import { fileHash } from '../../record/files.ts';
 import { noRelease, underWay } from '../host-api/errors.ts';
 import type { HostHttpSettings } from '../host-api/http.ts';
 import { builtIn, checkLiveRelease } from '../host-api/live-release.ts';
-import { sendFiles } from '../host-api/send-files.ts';
+import { countOf, type SentFiles, sendFiles } from '../host-api/send-files.ts';
 import type { DeployPlan, DeploySource, Host, HostRun, Release, Sent } from '../host-api/types.ts';
 
 /** No requests are made. */
@@ -98,21 +99,29 @@ export class Folder implements Host {
 
   async deploy(source: DeploySource, _: DeployPlan, run: HostRun): Promise<Sent> {
     using _lock = this.#lock();
-    const id = idOf(numberOf(this.#ids().at(-1) ?? '') + 1, run.clock.now());
     const work = await this.#work(source, run);
+    const counts = { removed: work.remove.length, unchanged: work.unchanged };
     await source.fetch(work.send);
     this.#clean();
+    const id = idOf(numberOf(this.#ids().at(-1) ?? '') + 1, run.clock.now());
     const incoming = this.#at(INCOMING + id);
-    const sent = await this.#fill(incoming, source, { run, work });
-    run.signal.throwIfAborted();
-    makePublic(incoming);
-    for (const folder of makeFolder(this.#at(RELEASES))) setRights(folder, PUBLIC_FOLDER);
-    renameSync(incoming, this.#release(id));
+    let sent: SentFiles;
+    try {
+      sent = await this.#fill(incoming, source, { run, work });
+      run.signal.throwIfAborted();
+      makePublic(incoming);
+      for (const folder of makeFolder(this.#at(RELEASES))) setRights(folder, PUBLIC_FOLDER);
+      renameSync(incoming, this.#release(id));
+    } catch (error) {
+      // The web server may need this disk.
+      rmSync(incoming, { recursive: true, force: true });
+      throw explainFullDisk(error, [this.#into], countOf(work.send).bytes) ?? error;
+    }
     this.#switch(id);
     // The list is written last, so that only releases that were live have one.
     await this.#writeList(id, source);
     this.#clean();
-    return { ...sent, removed: work.remove.length, unchanged: work.unchanged, release: id };
+    return { ...sent, ...counts, release: id };
   }
 
   async releases(): Promise<Release[]> {
@@ -231,10 +240,18 @@ export class Folder implements Host {
       linkFile(path.join(from, file.path), path.join(incoming, file.path));
     }
     const write = openFolder(incoming);
-    return sendFiles(work.send, source, run, {
-      atOnce: AT_ONCE,
-      send: async (file, bytes) => write(file.path, bytes),
-    });
+    // After a failure, files that are still being read are not written.
+    let isOpen = true;
+    try {
+      return await sendFiles(work.send, source, run, {
+        atOnce: AT_ONCE,
+        send: async (file, bytes) => {
+          if (isOpen) write(file.path, bytes);
+        },
+      });
+    } finally {
+      isOpen = false;
+    }
   }
 
   /** Switches the link. @throws {ConfigError} links are not possible. */

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, lstatSync, readlinkSync, statSync } from 'node:fs';
 import { appendFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -133,6 +134,37 @@ describe('a deploy to a folder', () => {
     await here.rollback();
     expect(here.front()).toBe('deploy 1');
   });
+
+  it.skipIf(process.platform === 'win32')(
+    'frees the space that it used if the disk is full, and shows the old site',
+    async () => {
+      await using here = await start();
+      await here.fullNight(FIRST);
+      const entries = await readdir(here.at('releases'));
+      const full = await here.write({ ...SECOND, large: 'x'.repeat(4096) }, { form: 'whole' });
+      // Like a full disk: files cannot exceed a kilobyte.
+      const ran = spawnSync(
+        'sh',
+        ['-c', 'ulimit -f 1; exec "$@"', '-', process.execPath, 'scripts/run.ts', 'deploy'].concat([
+          '--to',
+          'folder',
+          '--into',
+          here.into,
+          '--folder',
+          full,
+          '--no-check',
+          '--json',
+        ]),
+        { encoding: 'utf8', env: { PATH: process.env.PATH } },
+      );
+      expect(ran.stderr).toContain('[disk-full]');
+      expect(ran.status).toBe(5);
+      expect(JSON.parse(ran.stdout)).toMatchObject({ problem: { code: 'disk-full' } });
+      here.expectServed(FIRST);
+      expect((await readdir(here.into)).sort()).toEqual(ENTRIES);
+      expect(await readdir(here.at('releases'))).toEqual(entries);
+    },
+  );
 
   it('refuses to start during another deploy', async () => {
     await using here = await start();
