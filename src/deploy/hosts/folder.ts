@@ -24,7 +24,7 @@ import { fileHash } from '../../record/files.ts';
 import { noRelease, underWay } from '../host-api/errors.ts';
 import type { HostHttpSettings } from '../host-api/http.ts';
 import { builtIn, checkLiveRelease } from '../host-api/live-release.ts';
-import { countOf, type SentFiles, sendFiles } from '../host-api/send-files.ts';
+import { countOf, countSent, type SentFiles, sendFiles } from '../host-api/send-files.ts';
 import type { DeployPlan, DeploySource, Host, HostRun, Release, Sent } from '../host-api/types.ts';
 
 /** No requests are made. */
@@ -75,6 +75,8 @@ interface Work extends DeployPlan {
   send: readonly SiteFile[];
   /** Unchanged files, which become hard links. */
   linked: readonly SiteFile[];
+  /** Whether the live release is this site. */
+  isLive: boolean;
 }
 
 /**
@@ -103,6 +105,8 @@ export class Folder implements Host {
     const counts = { removed: work.remove.length, unchanged: work.unchanged };
     await source.fetch(work.send);
     this.#clean();
+    // A repeated deploy makes no release, because it would push out an earlier site.
+    if (work.isLive) return { ...countSent([], source), ...counts };
     const id = idOf(numberOf(this.#ids().at(-1) ?? '') + 1, run.clock.now());
     const incoming = this.#at(INCOMING + id);
     let sent: SentFiles;
@@ -214,7 +218,8 @@ export class Folder implements Host {
       { concurrency: AT_ONCE },
     );
     const remove = [...(list?.files.keys() ?? [])].filter((file) => !source.files.has(file));
-    return { send, linked, remove, unchanged: linked.length, notes };
+    const isLive = list !== undefined && send.length === 0 && remove.length === 0;
+    return { send, linked, remove, unchanged: linked.length, isLive, notes };
   }
 
   /** Whether a release has a file with these bytes. Unlisted files are hashed unless the build left them on this disk. */
