@@ -81,7 +81,8 @@ function start(gallery) {
         if (zoom) viewer.aside();
         else player.focus();
       } else {
-        track.go(link.hash.slice(1) - 1);
+        // The player changes the layout of the stage, which would stop a smooth scroll.
+        track.go(link.hash.slice(1) - 1, on('.watch'));
         if (on('.strip')) return;
         if (isMosaic()) viewer.toggle();
         links[track.at].click();

@@ -95,6 +95,10 @@ it.each([
     const { page, problems } = visited;
     await page.getByRole('link', { name: 'Play video: Walkaround' }).first().click();
     await expect.poll(() => playing(page, place)).toBe('playing');
+    // The player is in view, and not next to the screen.
+    const player = await boxOf(page, `${place} iframe`);
+    expect(player.x).toBeGreaterThanOrEqual(0);
+    expect(player.right).toBeLessThanOrEqual(page.viewportSize()?.width ?? 0);
     expect(problems).toEqual([]);
   },
 );
