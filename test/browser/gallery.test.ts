@@ -185,6 +185,8 @@ describe('videos', () => {
     expect(await iframe.getAttribute('referrerpolicy')).toBe('strict-origin-when-cross-origin');
     await page.locator('.gallery .next').click();
     await expect.poll(() => page.locator('.slide iframe').count()).toBe(0);
+    await expectAt(page, '3 of 7', '.gallery');
+    await expect.poll(() => shown(page)).toBe(3);
     expect(await facade.isVisible()).toBe(true);
     expect(hosts()).toEqual([new URL(page.url()).host, host]);
     expect(problems).toEqual([]);

@@ -46,8 +46,9 @@ export class Track {
     const to = (n + slides.length) % slides.length;
     // Jumps from end to start, and if the visitor prefers reduced motion.
     const jump = instant || reducedMotion.matches || Math.abs(to - this.at) > 3;
-    this.place(to, jump);
+    // First the change, because a removed player changes the layout, which would stop a smooth scroll.
     this.set(to);
+    this.place(to, jump);
   }
   place(to, jump) {
     const { list, slides } = this;
