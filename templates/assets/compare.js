@@ -43,7 +43,8 @@ function compare() {
 function fill(card, vehicle) {
   const [link, details, choice, heart] = card.children;
   for (const place of link.children) {
-    place.append(...(vehicle.querySelector(place.dataset.of)?.childNodes ?? []));
+    const parts = vehicle.querySelector(place.dataset.of)?.childNodes;
+    if (parts) place.replaceChildren(...parts);
     place.hidden = !place.childNodes.length;
   }
   heart.ariaLabel += link.querySelector('.name').textContent;

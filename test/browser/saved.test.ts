@@ -58,6 +58,24 @@ it('vehicles saved in a list, a search and a vehicle’s page are on the page of
 });
 
 describe('the page of saved vehicles', () => {
+  it('shows a still of a video or a drawn car if a vehicle has no picture, in the same height', async () => {
+    await using visited = await visit(browser, list, PHONE);
+    const { page, problems } = visited;
+    const all = ['AB12CDE', 'EF56GHJ', 'GH78JKL'].map(of);
+    await page.evaluate(`localStorage['vehicles-saved'] = ${JSON.stringify(JSON.stringify(all))}`);
+    await page.goto(url('saved/'));
+    const cards = page.locator('#vehicles-saved .card:visible');
+    await expect.poll(() => cards.locator('.name').allTextContents()).not.toContain('');
+    const [picture, none, video] = await cards.locator('.cover').all();
+    const height = async (cover = picture) => (await cover?.boundingBox())?.height;
+    expect(await height()).toBeGreaterThan(200);
+    expect([await height(none), await height(video)]).toEqual([await height(), await height()]);
+    expect(await none?.locator('.nopicture svg').isVisible()).toBe(true);
+    expect(await video?.locator('img').isVisible()).toBe(true);
+    expect(await video?.locator('.cta').isVisible()).toBe(false);
+    expect(problems).toEqual([]);
+  });
+
   it('removes withdrawn vehicles and keeps vehicles whose data cannot be loaded', async () => {
     await using visited = await visit(browser, list, PHONE);
     const { page } = visited;
