@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { IS_PUBLISHED, PACKAGE_ROOT } from '../lib/own-package.ts';
 import type { PageView } from '../site/views/view.ts';
+import type { HtmlTransformer } from './kept-images.ts';
 
 interface RunEvent {
   runMode: 'build' | 'serve' | 'watch';
@@ -36,7 +37,7 @@ interface Transformed {
 export interface EleventyConfig {
   addGlobalData(name: string, data: unknown): void;
   globalData: Record<string, unknown>;
-  htmlTransformer: import('../lib/kept-images.ts').HtmlTransformer;
+  htmlTransformer: HtmlTransformer;
   ignores: Set<string>;
   watchIgnores: Set<string>;
   /** Prints the durations of functions. */

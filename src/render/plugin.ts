@@ -2,11 +2,11 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describeError } from '../errors.ts';
 import type { CardSources } from '../images/card/draw.ts';
-import { keepImages } from '../lib/kept-images.ts';
 import type { PlannedFile, PlannedPage } from '../site/plan/planned.ts';
 import type { SiteViews } from '../site/plan/site-wide-plan.ts';
 import type { PageView, VehicleView } from '../site/views/view.ts';
 import type { EleventyConfig } from './eleventy.ts';
+import { keepImages } from './kept-images.ts';
 import type { PageRenderer } from './theme/page-renderer.ts';
 import { PAGES, TEMPLATES } from './theme/theme.ts';
 
