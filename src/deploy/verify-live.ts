@@ -82,7 +82,9 @@ export async function verifyLive(live: LiveSite, deployed: Deployed): Promise<vo
   // Correct files are not checked again: no host reverts to an old file.
   let remaining = filesToVerify(deployed);
   const total = remaining.length;
+  let tries = 0;
   for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
+    tries++;
     const done = total - remaining.length;
     const text = `Waiting until ${live.url} shows the new site: ${done} of ${countText(total, 'file')}`;
     notify({ kind: 'progress', text, done, total });
@@ -101,8 +103,14 @@ export async function verifyLive(live: LiveSite, deployed: Deployed): Promise<vo
     const advice = await adviceFor(deployed);
     const unreachable = results.find((one) => 'unreachable' in one);
     report.live = unreachable ? 'unreachable' : 'differs';
-    if (unreachable && 'why' in unreachable)
-      throw liveUnreachable(live.url, unreachable.why, advice);
+    if (unreachable && 'why' in unreachable) {
+      // Each request was made once, in each round.
+      const why = unreachable.why.replace(
+        /^After 1 try:/,
+        `After ${countText(tries, 'try', 'tries')}:`,
+      );
+      throw liveUnreachable(live.url, why, advice);
+    }
     const paths = remaining.map(({ path }) => `/${addressBelow(path)}`);
     throw liveDiffers(paths, advice);
   }

@@ -230,6 +230,8 @@ describe('the live check', () => {
     // No advice to roll back after the first deploy.
     const fix = 'Check site.url and where its name points.';
     expect(error).toMatchObject({ code: 'live-unreachable', exitCode: 4, fix });
+    // It was asked for a minute and a half.
+    expect(error.why).toMatch(/^After 1\d tries: /);
     here.expectServed(FIRST);
   });
 
