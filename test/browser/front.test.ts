@@ -78,7 +78,7 @@ it('the search of all dealers reads one file and finds the vehicles of each deal
   expect(problems).toEqual([]);
 });
 
-describe.each([360, 1280])('the front page of %i pixels', (width) => {
+describe.each([360, 768, 1280])('the front page of %i pixels', (width) => {
   const options = width < 700 ? phoneOf(width, 740) : { viewport: { width, height: 900 } };
 
   it('begins with one large picture of the newest vehicle, with name and price', async () => {
@@ -93,8 +93,14 @@ describe.each([360, 1280])('the front page of %i pixels', (width) => {
     ];
     const picture = await lead.locator('img').boundingBox();
     // As wide as the page on a phone, and wider than two other cards on a desktop.
-    expect(picture?.width).toBeGreaterThan(width < 700 ? 320 : (other?.width ?? 0) * 2);
-    expect(card?.width).toBeGreaterThanOrEqual(width < 700 ? 320 : 1100);
+    expect(picture?.width).toBeGreaterThan(
+      width < 700 ? 320 : (other?.width ?? 0) * (width < 1000 ? 1 : 2),
+    );
+    expect(card?.width).toBeGreaterThanOrEqual(width < 700 ? 320 : width * 0.9);
+    // The button for saving is on the picture, and never on the name.
+    const heart = await lead.locator('.heart').boundingBox();
+    const [right, end] = [heart, picture].map((box) => (box?.x ?? 0) + (box?.width ?? 0));
+    expect(right).toBeLessThan(end ?? 0);
     expect(await lead.locator('img').getAttribute('loading')).toBeNull();
     expect(await page.locator('.card').count()).toBe(9);
     const shift = await page.evaluate(
