@@ -40,6 +40,29 @@ const collisions = (page: Page, root: string) =>
     );
   })()`);
 
+it('text of 200 % on a small phone breaks no plate and no name of a fact', async () => {
+  await using visited = await visit(browser, list, phoneOf(360, 740));
+  const { page } = visited;
+  const columns = () =>
+    page.evaluate(
+      "getComputedStyle(document.querySelector('.details .facts')).gridTemplateColumns.split(' ').length",
+    );
+  await enlargeText(page);
+  const lines = await page
+    .locator('.line .plate')
+    .evaluateAll((plates) => plates.map((plate) => plate.getClientRects()[0]?.height ?? 0));
+  expect(lines.length).toBeGreaterThan(0);
+  expect(Math.max(...lines)).toBeLessThan(60);
+  await page.goto(vehicle);
+  expect(await columns()).toBe(1);
+  await using other = await visit(browser, vehicle, phoneOf(320, 568));
+  expect(
+    await other.page
+      .locator('.details .facts > div')
+      .evaluateAll((facts) => new Set(facts.map((fact) => fact.getBoundingClientRect().x)).size),
+  ).toBe(2);
+});
+
 describe.each([
   ['desktop', DESKTOP],
   ['small window', { viewport: { width: 700, height: 600 } }],
