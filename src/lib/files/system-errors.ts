@@ -72,10 +72,11 @@ export function explainSystemError(error: unknown): AppError | undefined {
   const code = codeOf(error);
   const reason = REASONS[code];
   if (!reason) return undefined;
-  const { path: place } = error as NodeJS.ErrnoException;
+  // Of a copy, either file can be the cause.
+  const { path: place, dest } = error as NodeJS.ErrnoException & { dest?: string };
   const details = {
     code: `file-${code.toLowerCase()}`,
-    what: `${place ?? 'A file'} could not be used.`,
+    what: `${[place ?? 'A file', dest].filter(Boolean).join(' or ')} could not be used.`,
     why: reason.why,
     fix: reason.fix,
     cause: error,

@@ -14,6 +14,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { readIfReadable, readIfThere } from '../../../src/lib/files/read.ts';
+import { explainSystemError } from '../../../src/lib/files/system-errors.ts';
 import { makeFolder, writeFileAtomic } from '../../../src/lib/files/write.ts';
 import { temporaryFolder } from '../../support/build.ts';
 
@@ -91,6 +92,11 @@ describe('creating a folder', () => {
     expect(() => makeFolder(path.join(file, 'x', 'y'))).toThrow('ENOTDIR');
     expect(() => makeFolder(path.join(folder.path, 'folder', 'link', 'x'))).toThrow('EEXIST');
   });
+});
+
+it('names both files of a copy that failed', () => {
+  const error = Object.assign(new Error('EACCES'), { code: 'EACCES', path: '/a', dest: '/b' });
+  expect(explainSystemError(error)?.message).toBe('/a or /b could not be used.');
 });
 
 describe('reading a file', () => {

@@ -25,7 +25,8 @@ describe('answers from flags', () => {
     ['dealers[1].slug: is the same', { ...GIVEN, dealer: ['7=Cars', '8=cars'] }],
     ['service.baseUrl: must be https', { ...GIVEN, service: 'http://m.example' }],
     ['site.locale: must be a language tag', { ...GIVEN, locale: 'en_GB' }],
-    ['--locale english must begin with a known language', { ...GIVEN, locale: 'english' }],
+    ['site.locale: must be a language tag', { ...GIVEN, locale: 'english' }],
+    ['--locale tlh must begin with a known language', { ...GIVEN, locale: 'tlh' }],
     ['--locale en-QQ must end with a known region', { ...GIVEN, locale: 'en-QQ' }],
     ['dealers.0.contact.phone: must be a telephone number', { ...GIVEN, phone: ['call us'] }],
     [
