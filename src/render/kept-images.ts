@@ -21,15 +21,17 @@ const IGNORE = 'eleventy:ignore';
 /**
  * Keeps the transform of eleventy-img away from images that exist already. The transform has priority -1, so one step
  * runs before it and one after it.
+ *
+ * @param folder beginning of the addresses of these images.
  */
 export function keepImages(
-  transformer: HtmlTransformer,
-  isKept: (address: string) => boolean,
+  { htmlTransformer }: { htmlTransformer: HtmlTransformer },
+  folder: () => string,
 ): void {
   const step = (change: (attributes: Attributes) => void) => () => (tree: Tree) =>
     tree.match({ tag: 'img' }, (image) => {
       const { attrs = {} } = image;
-      if (isKept(String(attrs.src))) change(attrs);
+      if (String(attrs.src).startsWith(folder())) change(attrs);
       return image;
     });
   const mark = step((attributes) => {
@@ -39,7 +41,7 @@ export function keepImages(
     delete attributes[IGNORE];
   });
   // If these were the only steps, they would cause Eleventy to parse all pages.
-  const enabled = () => (transformer.plugins.html?.length ?? 0) > 2;
-  transformer.addPosthtmlPlugin('html', mark, { priority: 0, enabled });
-  transformer.addPosthtmlPlugin('html', clean, { priority: -2, enabled });
+  const enabled = () => (htmlTransformer.plugins.html?.length ?? 0) > 2;
+  htmlTransformer.addPosthtmlPlugin('html', mark, { priority: 0, enabled });
+  htmlTransformer.addPosthtmlPlugin('html', clean, { priority: -2, enabled });
 }

@@ -103,7 +103,7 @@ export function vehicleMedia(eleventyConfig: EleventyConfig, data: SiteData): vo
   eleventyConfig.addShortcode('vehicleGallery', (vehicle: VehicleView) =>
     data.state?.render({ layout: 'partials/gallery-alone.njk', view: () => vehicle }),
   );
-  keepImages(eleventyConfig.htmlTransformer, (src) => src.startsWith(`${views.site?.home}media/`));
+  eleventyConfig.addPlugin((late) => keepImages(late, () => `${views.site?.home}media/`), {});
   // After the folders of the project, so that its partials replace built-in ones of the same name.
   eleventyConfig.on('eleventy.engine.njk', ({ environment: { loaders } }) => {
     const folders = data.partials ?? [TEMPLATES];

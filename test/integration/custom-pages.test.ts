@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { findCustomPages, makeCustomPages } from '../../src/render/custom-pages.ts';
 import type { SitePlan } from '../../src/site/plan/site-plan.ts';
@@ -12,6 +13,9 @@ import { startService } from '../support/service.ts';
 import { shippedTheme, writeFilesBelow } from '../support/theme.ts';
 
 const service = await forAllTests(startService({ dealers: 1, vehicles: 2, media: 'none' }));
+const withPictures = await forAllTests(
+  startService({ dealers: 1, vehicles: 1, images: 2, pictureScale: 0.2 }),
+);
 
 it('publishes the unchanged example of docs/extending.md, with links and a sitemap', async () => {
   await using folder = await temporaryFolder();
@@ -98,6 +102,25 @@ it('adds a page with the header of a dealer; without a sitemap it is not listed'
   await writeFilesBelow(folder.path, { 'pages/note.liquid': '---\npermalink: false\n---\n' });
   await build(config, folder.path);
   expect((await readTree(output)).has('note.txt')).toBe(false);
+});
+
+it('shows thumbnails on a custom page, also with eleventy-img', async () => {
+  await using folder = await temporaryFolder();
+  const plugin = pathToFileURL(path.resolve('node_modules/@11ty/eleventy-img/img.js')).href;
+  await writeFilesBelow(folder.path, {
+    'pages/own.njk': page(
+      '',
+      '{% from "partials/card.njk" import cards %}{{ cards(dealers[0].cards) }}{% vehicleGallery vehicles[0] %}',
+    ),
+    'eleventy.config.js': `
+      import { eleventyImageTransformPlugin } from ${JSON.stringify(plugin)};
+      export default (config) => { config.addPlugin(eleventyImageTransformPlugin); };`,
+  });
+  const { error, output } = await build(configIn(withPictures, folder.path), folder.path);
+  expect(error).toBeUndefined();
+  const customPage = (await readTree(output)).get('own/index.html') ?? '';
+  expect(customPage.match(/<img class="c[^>]* src="\/media\//g)).not.toBeNull();
+  expect(customPage).not.toContain('eleventy:ignore');
 });
 
 describe('refuses', () => {
