@@ -5,15 +5,17 @@
  */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import { z } from 'zod';
 import { enginesOf } from '../config/engines.ts';
 import { loadEnvironmentFile, processEnvironment } from '../config/environment.ts';
 import { loadConfig } from '../config/load.ts';
+import { ConfigError } from '../errors.ts';
 import { createConsole } from '../lib/terminal/progress.ts';
 import type { BuiltSite } from '../publish/options/run-options.ts';
 import { runAndReport } from '../publish/outcome/run-and-report.ts';
 import { runBuild } from '../publish/run.ts';
 import type { EleventyConfig } from '../render/eleventy.ts';
-import { NO_PAGES, vehicleMedia } from '../render/plugin.ts';
+import { NO_PAGES, vehicleMedia, withoutStack } from '../render/plugin.ts';
 import type { SiteViews } from '../site/plan/site-wide-plan.ts';
 import type { ListView } from '../site/views/list-types.ts';
 import { siteAddress } from '../site/views/site-url.ts';
@@ -21,11 +23,36 @@ import type { SiteView, VehicleView } from '../site/views/view.ts';
 
 export type { ListView, SiteView, SiteViews, VehicleView };
 
-export interface VehicleMediaOptions {
-  /** The configuration. Default: `site.config.ts`. */
-  config?: string;
-  /** A folder that only the plugin writes to. Default: `.vehicle-media`. CI can keep it between runs. */
-  folder?: string;
+const optionsSchema = z.strictObject({
+  /** The configuration. */
+  config: z.string().min(1).default('site.config.ts'),
+  /** A folder that only the plugin writes to. CI can keep it between runs. */
+  folder: z
+    .string()
+    .refine((folder) => contains('', folder) && !contains(folder, ''), 'must be below the project')
+    .default('.vehicle-media'),
+});
+
+export type VehicleMediaOptions = z.input<typeof optionsSchema>;
+
+/** Whether a folder contains a path, or is the same. */
+const contains = (folder: string, place: string): boolean =>
+  !path.relative(folder, path.resolve(place)).startsWith('..');
+
+/** @throws {ConfigError} an option is unknown or unusable. */
+function readOptions(options: unknown): z.output<typeof optionsSchema> {
+  const { data, error } = optionsSchema.safeParse(options);
+  if (data) return data;
+  throw new ConfigError({
+    code: 'plugin-options',
+    what: 'The options of the plugin vehicle-media-site/eleventy are not accepted.',
+    why: error.issues
+      .map(({ path: [name], message }) =>
+        name === undefined ? message : `${String(name)}: ${message}`,
+      )
+      .join('. '),
+    fix: 'Correct them: docs/eleventy.md explains config and folder.',
+  });
 }
 
 /** Records of dealers, for the next build. Excludes their lists of files, because those pages are not published. */
@@ -83,14 +110,17 @@ async function buildSite(configFile: string, folder: string): Promise<BuiltSite>
  *
  * With `--serve`, the vehicles of the first successful build are kept until the configuration changes.
  *
- * @throws {ConfigError} the configuration is wrong.
+ * @throws an error of the options or the configuration, with its advice and without a stack.
  */
 export default async function vehicleMediaPlugin(
   eleventyConfig: EleventyConfig,
-  { config = 'site.config.ts', folder = '.vehicle-media' }: VehicleMediaOptions = {},
+  options: VehicleMediaOptions = {},
 ): Promise<void> {
+  const { config, folder } = await withoutStack(() => readOptions(options));
   const file = path.resolve(config);
-  const { site } = await loadConfig({ file, keysFor: 'none', env: readEnvironment() });
+  const { site } = await withoutStack(() =>
+    loadConfig({ file, keysFor: 'none', env: readEnvironment() }),
+  );
   const { base } = siteAddress(site.url);
   const from = path.posix.join(folder, 'site');
   let vehicleSite: BuiltSite | undefined;

@@ -52,9 +52,18 @@ export interface SiteData {
 /** An error that Eleventy prints without a stack, because the place in this program does not help a user. */
 class SiteError extends Error {
   constructor(problem: unknown) {
-    super(describeError(problem), { cause: problem });
+    super(describeError(problem));
     this.name = 'Error';
     this.stack = '';
+  }
+}
+
+/** Runs `work`. Eleventy prints its error with the advice and without a stack. */
+export async function withoutStack<T>(work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (problem) {
+    throw new SiteError(problem);
   }
 }
 

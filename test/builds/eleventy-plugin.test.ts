@@ -127,4 +127,20 @@ describe('an Eleventy site with the plugin', () => {
     expect(text).toContain('[publish-too-many-pictures-failed]');
     expect(text).not.toContain(service.mediaKey);
   });
+
+  it.each([
+    ["{ conf: 'site.config.json' }", 'Unrecognized key: "conf"'],
+    ["{ config: 'site.config.json', folder: '.' }", 'folder: must be below the project'],
+    ["{ config: 'other.config.ts' }", '[config-'],
+  ])('ends with the reason and its fix if the options are %s', async (options, reason) => {
+    const file = path.join(project.path, 'eleventy.config.js');
+    const text = FILES['eleventy.config.js'] ?? '';
+    await writeFile(file, text.replace("{ config: 'site.config.json' }", options));
+    const ended = await eleventy();
+    await writeFile(file, text);
+    expect(ended.exitCode).toBe(1);
+    expect(ended.text).toContain(reason);
+    expect(ended.text).toMatch(/^\[11ty\] +Do: /m);
+    expect(ended.text).not.toContain('src/eleventy-plugin');
+  });
 });
