@@ -26,6 +26,7 @@ import type { HostHttpSettings } from '../host-api/http.ts';
 import { builtIn, checkLiveRelease } from '../host-api/live-release.ts';
 import { countOf, countSent, type SentFiles, sendFiles } from '../host-api/send-files.ts';
 import type { DeployPlan, DeploySource, Host, HostRun, Release, Sent } from '../host-api/types.ts';
+import { idOf, isId, numberOf, timeOf } from './folder/release-id.ts';
 
 /** No requests are made. */
 const HTTP: HostHttpSettings = {
@@ -45,16 +46,6 @@ const MAX_RELEASES = 3;
 const AT_ONCE = 8;
 /** Files linked between two turns of the event loop. */
 const AT_A_TIME = 500;
-
-/**
- * Number and time of a release, as a name for a folder: `000012-2026-03-02T02-00-00-000Z`. The number
- * gives the order, even if a clock was wrong.
- */
-const ID = /^(\d{6,})-(\d{4,}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)-(\d{3}Z)$/;
-const numberOf = (id: string): number => Number(ID.exec(id)?.[1] ?? 0);
-const idOf = (number: number, time: number): string =>
-  `${String(number).padStart(6, '0')}-${new Date(time).toISOString().replace(/[:.]/g, '-')}`;
-const timeOf = (id: string): string => id.replace(ID, '$2:$3:$4.$5');
 
 const REFUSAL: Refusal = {
   code: 'folder-not-ours',
@@ -182,7 +173,7 @@ export class Folder implements Host {
   /** Ids of the releases, the oldest first. */
   #ids(): string[] {
     return entriesOf(this.#at(RELEASES))
-      .filter((entry) => entry.isDirectory() && ID.test(entry.name))
+      .filter((entry) => entry.isDirectory() && isId(entry.name))
       .map(({ name }) => name)
       .sort((a, b) => numberOf(a) - numberOf(b));
   }
@@ -190,7 +181,7 @@ export class Folder implements Host {
   #currentId(): string | undefined {
     try {
       const id = path.basename(readlinkSync(this.#at(CURRENT)));
-      return ID.test(id) && existsSync(this.#release(id)) ? id : undefined;
+      return isId(id) && existsSync(this.#release(id)) ? id : undefined;
     } catch {
       return undefined;
     }
