@@ -63,7 +63,8 @@ export class Track {
       ArrowRight: this.at + forward,
       ArrowLeft: this.at - forward,
       Home: 0,
-      End: this.slides.length - 1,
+      // The last one, because `go` wraps around.
+      End: -1,
     }[event.key];
     if (to === undefined || this.slides.length < 2 || !isUnmodified(event)) return;
     event.preventDefault();
