@@ -1,6 +1,6 @@
 import type { BatchRecord } from '../../src/contract/batch.ts';
 import { batchRecord } from './batch-record.ts';
-import { DAY } from './batches.ts';
+import { DAY, iso } from './batches.ts';
 
 /** A generator with a seed, so that a failing run can be repeated (mulberry32). */
 export function randomFrom(seed: number): () => number {
@@ -12,8 +12,6 @@ export function randomFrom(seed: number): () => number {
     return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
   };
 }
-
-const iso = (time: number): string => `${new Date(time).toISOString().slice(0, 19)}Z`;
 
 interface Life {
   id: number;

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -11,7 +10,7 @@ import { Secret } from '../../src/config/secret.ts';
 import type { BatchRecord } from '../../src/contract/batch.ts';
 import type { FieldNames } from '../../src/contract/field-names.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
-import { ENVIRONMENT } from './command.ts';
+import { startCommand } from './command.ts';
 import { runHere } from './run-here.ts';
 import { tempFolder } from './temp-folder.ts';
 
@@ -166,8 +165,6 @@ export interface RunOptions {
   killAfter?: number;
 }
 
-const SCRIPT = path.resolve('scripts/run.ts');
-
 /** Runs the command line within this process, without its environment. */
 export async function batchesHere(
   args: readonly string[],
@@ -178,30 +175,12 @@ export async function batchesHere(
 }
 
 /** Runs the command line in a separate process with only PATH from this environment. */
-export function runBatches(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
-  const { cwd = process.cwd(), env = {}, input, killAfter } = options;
-  const child = spawn(process.execPath, [SCRIPT, 'batches', ...args], {
-    cwd,
-    env: { ...ENVIRONMENT, ...env },
-    stdio: 'pipe',
-  });
+export async function runBatches(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  const { cwd, env, input = '', killAfter } = options;
+  const { child, ended } = startCommand('batches', args, env, { cwd, input });
   const timer =
     killAfter === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfter);
-  const out: Buffer[] = [];
-  const err: Buffer[] = [];
-  child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
-  child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
-  child.stdin.end(input ?? '');
-  return new Promise((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', (code, signal) => {
-      clearTimeout(timer);
-      resolve({
-        code,
-        signal,
-        stdout: Buffer.concat(out).toString('utf8'),
-        stderr: Buffer.concat(err).toString('utf8'),
-      });
-    });
-  });
+  const { exitCode: code, ...printed } = await ended;
+  clearTimeout(timer);
+  return { code, signal: child.signalCode, ...printed };
 }

@@ -24,41 +24,50 @@ export interface Running {
   ended: Promise<Ran>;
 }
 
+/** The output of a process so far, and its result. */
+export function outputOf(child: ChildProcess): {
+  printed: Omit<Ran, 'exitCode'>;
+  ended: Promise<Ran>;
+} {
+  const printed = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
+      printed[name] += text;
+    });
+  }
+  const ended = new Promise<Ran>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (exitCode) => resolve({ exitCode, ...printed }));
+  });
+  return { printed, ended };
+}
+
 /** Starts a command in a separate process with a separate environment. */
 export function startCommand(
   name: string,
   args: readonly string[],
   env: Record<string, string> = {},
+  { cwd = '.', input }: { cwd?: string; input?: string } = {},
 ): Running {
-  const child = spawn(process.execPath, ['scripts/run.ts', name, ...args], {
+  const child = spawn(process.execPath, [path.resolve('scripts/run.ts'), name, ...args], {
+    cwd,
     env: { ...ENVIRONMENT, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
-  let stdout = '';
-  let stderr = '';
-  const watchers = new Set<() => void>();
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk;
-    for (const watch of watchers) watch();
-  });
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk;
-  });
-  const ended = new Promise<Ran>((resolve) => {
-    child.on('close', (exitCode) => resolve({ exitCode, stdout, stderr }));
-  });
+  child.stdin?.end(input);
+  const { printed, ended } = outputOf(child);
   return {
     child,
     ended,
     prints: (pattern) =>
       new Promise((resolve, reject) => {
         const watch = () => {
-          const match = pattern.exec(stdout);
+          const match = pattern.exec(printed.stdout);
           if (match) resolve(match);
         };
-        watchers.add(watch);
+        child.stdout?.on('data', watch);
         watch();
-        ended.then(() =>
+        ended.then(({ stdout, stderr }) =>
           reject(new Error(`ended without saying ${pattern}:\n${stdout}\n${stderr}`)),
         );
       }),
