@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
+import { serve } from '../support/server.ts';
 import { startService } from '../support/service.ts';
 
 const service = await forAllTests(startService({ dealers: 1, vehicles: 2, media: 'none' }));
@@ -14,13 +14,12 @@ const TOKEN = 'stock-token-4f9b21c07d';
 /** The requests to the dealer's system, and its response. */
 const asked: IncomingMessage[] = [];
 let answer: (response: ServerResponse, request: IncomingMessage) => void;
-const server = createServer((request, response) => {
-  asked.push(request);
-  answer(response, request);
-});
-await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-afterAll(() => server.close());
+const { url: origin } = await forAllTests(
+  serve((request, response) => {
+    asked.push(request);
+    answer(response, request);
+  }),
+);
 
 const listed = (price: string) =>
   `plate;make;model;price\n${first};Skoda;Octavia;${price}\n${second};Ford;Focus;£8,500\n`;
@@ -110,29 +109,22 @@ describe('a stock list from a URL', () => {
   );
 
   it('follows redirects only within its origin', async () => {
-    const other = createServer((request, response) => {
+    await using other = await serve((request, response) => {
       asked.push(request);
       response.end(listed('£1'));
     });
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-    const elsewhere = `http://127.0.0.1:${(other.address() as AddressInfo).port}/stolen.csv`;
+    const elsewhere = `${other.url}/stolen.csv`;
     answer = (response, { url }) =>
       url === '/new.csv'
         ? response.end(listed('£12,200'))
         : response.writeHead(302, { location: url === '/old.csv' ? '/new.csv' : elsewhere }).end();
-    try {
-      expect((await buildFrom(`${origin}/old.csv`, { credentials: TOKEN })).text).toContain(
-        '12200',
-      );
-      asked.length = 0;
-      const { report, text } = await buildFrom(`${origin}/away.csv`, { credentials: TOKEN });
-      // Only the first URL was requested, and the copy of the last build is used.
-      expect(asked.map(({ url }) => url)).toEqual(['/away.csv']);
-      expect(JSON.stringify(report.attention)).toContain('The copy of the last build is used');
-      expect(text).toContain('"priceValue":12200');
-    } finally {
-      other.close();
-    }
+    expect((await buildFrom(`${origin}/old.csv`, { credentials: TOKEN })).text).toContain('12200');
+    asked.length = 0;
+    const { report, text } = await buildFrom(`${origin}/away.csv`, { credentials: TOKEN });
+    // Only the first URL was requested, and the copy of the last build is used.
+    expect(asked.map(({ url }) => url)).toEqual(['/away.csv']);
+    expect(JSON.stringify(report.attention)).toContain('The copy of the last build is used');
+    expect(text).toContain('"priceValue":12200');
   });
 
   it.each([

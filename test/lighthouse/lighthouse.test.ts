@@ -1,7 +1,7 @@
-import { createServer } from 'node:net';
 import lighthouse from 'lighthouse';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../src/lib/static-server/server.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { type Demo, openDemo } from '../support/demo.ts';
 
@@ -12,16 +12,8 @@ let browser: Browser;
 let port: number;
 let demo: Demo;
 
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
-
 beforeAll(async () => {
-  port = await freePort();
+  port = await freePort(0);
   // Under Lighthouse 13.5, Chromium 147 aborts a document with this header, for any value (net::ERR_ABORTED).
   // All other headers of the site are sent.
   demo = await openDemo({}, ['referrer-policy']);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { TimeLimit } from '../../src/images/process/tasks.ts';
+import { freePort } from '../../src/lib/static-server/server.ts';
 import { Fleet, readState } from '../support/fleet.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startPictureHost } from '../support/picture-host.ts';
@@ -19,19 +19,10 @@ const openFleet = async () => {
   return Fleet.open(host, { QUEUE_URL: redis.url });
 };
 
-/** A port without a listener. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 describe('a worker', () => {
   it('exports metrics of the queue for Prometheus and ends on request', async () => {
     await using fleet = await openFleet();
-    const port = await freePort();
+    const port = await freePort(0);
     const worker = await fleet.worker('--metrics-port', `${port}`);
     await fleet.run(fleet.sources(PER_VEHICLE));
     const answer = await fetch(`http://127.0.0.1:${port}/metrics`);

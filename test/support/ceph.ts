@@ -1,13 +1,13 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { AwsV4Signer } from 'aws4fetch';
 import { Secret } from '../../src/config/secret.ts';
+import { freePort } from '../../src/lib/static-server/server.ts';
 import { openBucket } from './bucket-client.ts';
 
 const run = promisify(execFile);
@@ -23,14 +23,6 @@ export interface Ceph extends AsyncDisposable {
 }
 
 const PROGRAMS = ['ceph', 'ceph-mon', 'ceph-osd', 'ceph-authtool', 'radosgw', 'radosgw-admin'];
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address ? address.port : 0;
-}
 
 async function until(what: string, check: () => Promise<boolean>): Promise<void> {
   for (let attempt = 0; attempt < 300; attempt++) {
@@ -84,7 +76,7 @@ export async function startCeph(): Promise<Ceph> {
   const daemon = (name: string, options: string[]) =>
     children.push(spawn(name, ['-f', '-c', conf, ...options], { stdio: 'ignore' }));
   try {
-    const [v2, v1, s3] = await Promise.all([freePort(), freePort(), freePort()]);
+    const [v2, v1, s3] = await Promise.all([freePort(0), freePort(0), freePort(0)]);
     const monitor = `[v2:127.0.0.1:${v2},v1:127.0.0.1:${v1}]`;
     await writeFile(conf, confText(folder, monitor));
     const keyring = (file: string) => path.join(folder, file);

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { serve } from './server.ts';
 
 /** Response instead of a file. */
 export interface Instead {
@@ -53,18 +54,15 @@ export async function startPublishedSite(): Promise<PublishedSite> {
     instead: undefined,
     refuse: async () => {
       const { port } = server.address() as AddressInfo;
-      await site.close();
+      await close();
       return { comeBack: () => listenAgain(server, port) };
     },
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: () => close(),
     [Symbol.asyncDispose]: async () => {
-      if (server.listening) await site.close();
+      if (server.listening) await close();
     },
   };
-  const server = createServer(async (request, response) => {
+  const { url, server, close } = await serve(async (request, response) => {
     const file = (request.url ?? '/').slice(1);
     site.asked.push(file);
     const bytes = await readFile(path.join(site.folder, file)).catch(() => undefined);
@@ -78,8 +76,7 @@ export async function startPublishedSite(): Promise<PublishedSite> {
     if (!bytes) return response.writeHead(404).end('not here');
     return response.writeHead(200, { 'content-length': bytes.length }).end(bytes);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  site.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  site.url = url;
   return site;
 }
 

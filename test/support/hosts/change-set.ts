@@ -1,6 +1,11 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { CHANGED_FILES, CHANGES, changesLines } from '../../../src/change-set/change-set.ts';
+import {
+  CHANGED_FILES,
+  CHANGES,
+  changesLines,
+  type SiteFile,
+} from '../../../src/change-set/change-set.ts';
 import { fileHash } from '../../../src/record/files.ts';
 
 /** A site: the text of each file, by path. */
@@ -44,6 +49,14 @@ export interface ChangesOptions {
   indexNow?: string;
 }
 
+/** The files of a site, as the list of a change set has them. */
+export const rowsOf = (site: Site): SiteFile[] =>
+  Object.entries(site).map(([name, text]) => ({
+    path: name,
+    size: Buffer.byteLength(text),
+    hash: fileHash(text),
+  }));
+
 /** Writes the output of a thin build: the list of the site, and the bytes of new files. */
 export async function writeChanges(
   folder: string,
@@ -55,15 +68,10 @@ export async function writeChanges(
   );
   await rm(folder, { recursive: true, force: true });
   await writeSite(path.join(folder, CHANGED_FILES), Object.fromEntries(here));
-  const files = Object.entries(site).map(([name, text]) => ({
-    path: name,
-    size: Buffer.byteLength(text),
-    hash: fileHash(text),
-  }));
   const removed = Object.keys(former).filter((name) => !(name in site));
   const changed = [...removed, ...here.map(([name]) => name)].filter((name) =>
     name.endsWith('.html'),
   );
-  const lines = changesLines({ site: url, built, changed, indexNow }, files);
+  const lines = changesLines({ site: url, built, changed, indexNow }, rowsOf(site));
   await writeFile(path.join(folder, CHANGES), [...lines].join(''));
 }

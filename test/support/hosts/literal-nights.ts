@@ -11,7 +11,7 @@ import {
   readFiles,
 } from '../../../src/record/files.ts';
 import { readTimes, type Times, writeTimes } from '../../../src/record/times.ts';
-import { type Site, writeSite } from './change-set.ts';
+import { rowsOf, type Site, writeSite } from './change-set.ts';
 
 /**
  * Sites of a few literal files with real records, and the change sets of a thin build from them. It trusts
@@ -41,7 +41,7 @@ const pictureOf = (picture: number) => {
 const images = (pictures: readonly number[]): string =>
   pictures.map((picture) => `<img src="${pictureOf(picture).name}">`).join('');
 
-const rowsOf = (files: Site): FileRows =>
+const recordRows = (files: Site): FileRows =>
   new Map(
     Object.entries(files).map(([name, text]) => {
       const row = { key: fileHash(text), hash: fileHash(text), uses: [] };
@@ -66,7 +66,7 @@ function dealerFiles(dealer: number, cars: readonly Car[]) {
   const pictures = [...new Set(cars.flatMap((car) => car.pictures))].map(pictureOf);
   const shown = { ...pages, ...Object.fromEntries(pictures.map(({ name, text }) => [name, text])) };
   const record = JSON.stringify({ dealer, cars });
-  const list = filesText({ rows: rowsOf(shown) });
+  const list = filesText({ rows: recordRows(shown) });
   const [recordFile, listFile] = recordsOf(dealer);
   return {
     files: { ...shown, [recordFile]: record, [listFile]: list },
@@ -95,7 +95,7 @@ export function siteOf(stock: Stock, built: string): Site {
   return {
     ...siteFiles,
     ...Object.assign({}, ...dealers.map(({ files }) => files)),
-    [SITE_LIST]: filesText({ rows: rowsOf(siteFiles) }),
+    [SITE_LIST]: filesText({ rows: recordRows(siteFiles) }),
     [TIMES]: writeTimes(times),
   };
 }
@@ -144,11 +144,7 @@ export async function buildLiteral(
     return { ...site, ...added };
   }
   const believed = believedOf(live, stock);
-  const files = Object.entries(site).map(([name, text]) => ({
-    path: name,
-    size: Buffer.byteLength(text),
-    hash: fileHash(text),
-  }));
+  const files = rowsOf(site);
   const fresh = files.filter(
     ({ path: name, hash: sum }) => isOfSite(name) || believed.get(name) !== sum,
   );
