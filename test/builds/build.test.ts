@@ -1,35 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { REAL_FIELD_NAMES, type SampleService } from '../../src/sample-service/index.ts';
-import {
-  type Build,
-  build,
-  configFor,
-  readSite,
-  readTree,
-  temporaryFolder,
-} from '../support/build.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { REAL_FIELD_NAMES } from '../../src/sample-service/index.ts';
+import { build, configFor, readSite, readTree, temporaryFolder } from '../support/build.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';
 
-let service: SampleService;
+const service = await forAllTests(
+  startService({ dealers: 2, vehicles: 11, images: 2, pictureScale: 0.25 }),
+);
+// Two vehicles per dealer, because every picture slows each build from nothing.
+for (const vehicle of service.data.dealers.flatMap(({ vehicles }) => vehicles.slice(2))) {
+  vehicle.mediaList = vehicle.mediaList.filter(({ type }) => type !== 'Image');
+}
 /** A build from nothing, shared by several tests. */
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-let first: Build;
+const folder = await forAllTests(temporaryFolder());
+const first = await build(configFor(service), folder.path);
 
-beforeAll(async () => {
-  service = await startService({ dealers: 2, vehicles: 11, images: 2, pictureScale: 0.25 });
-  // Two vehicles per dealer, because every picture slows each build from nothing.
-  for (const vehicle of service.data.dealers.flatMap(({ vehicles }) => vehicles.slice(2))) {
-    vehicle.mediaList = vehicle.mediaList.filter(({ type }) => type !== 'Image');
-  }
-  folder = await temporaryFolder();
-  first = await build(configFor(service), folder.path);
-}, 60_000);
-afterAll(async () => {
-  await service.close();
-  await folder[Symbol.asyncDispose]();
-});
 afterEach(() => service.faults.clear());
 
 const pages = (files: Map<string, string>) =>

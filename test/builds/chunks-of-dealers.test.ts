@@ -1,8 +1,8 @@
 import { cpSync } from 'node:fs';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RunOptions } from '../../src/publish/run.ts';
-import type { SampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { restorable, startService } from '../support/service.ts';
 
 /** A site and its report are the same for any number of dealers processed in parallel. */
@@ -10,9 +10,9 @@ import { restorable, startService } from '../support/service.ts';
 const DEALERS = 5;
 const NOW = Date.parse('2026-03-02T02:00:00Z');
 const DAY = 86_400_000;
-let service: SampleService;
-let first: Awaited<ReturnType<typeof temporaryFolder>>;
-let restore: () => void;
+const service = await forAllTests(startService({ dealers: DEALERS, vehicles: 3, images: 1 }));
+const restore = restorable(service);
+const first = await forAllTests(temporaryFolder());
 
 const config = () => {
   const site = configFor(service);
@@ -20,15 +20,8 @@ const config = () => {
 };
 
 beforeAll(async () => {
-  service = await startService({ dealers: DEALERS, vehicles: 3, images: 1 });
-  restore = restorable(service);
-  first = await temporaryFolder();
   expect((await build(config(), first.path, { now: NOW })).error).toBeUndefined();
 }, 120_000);
-afterAll(async () => {
-  await service.close();
-  await first[Symbol.asyncDispose]();
-});
 beforeEach(() => restore());
 
 /** A later night on the kept disk, or on an empty one. */

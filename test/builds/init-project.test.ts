@@ -1,22 +1,17 @@
 import { spawnSync } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import type { SampleService } from '../../src/sample-service/index.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { shell } from '../support/checkout.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { lintErrors, parserErrors } from '../support/github-lint.ts';
 import { projectOfCheckout } from '../support/project.ts';
 import { runHere } from '../support/run-here.ts';
 import { startService } from '../support/service.ts';
 
-let service: SampleService;
-
-beforeAll(async () => {
-  service = await startService({ dealers: 1, vehicles: 1, media: 'none' });
-});
-afterAll(() => service.close());
+const service = await forAllTests(startService({ dealers: 1, vehicles: 1, media: 'none' }));
 
 describe('init in a folder', () => {
   const flags = () => [

@@ -1,11 +1,11 @@
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { RunOptions } from '../../src/publish/run.ts';
 import { PUBLISHED_TIMES } from '../../src/record/published-records.ts';
-import type { SampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
 import { FIRST_NIGHT, startWorld } from '../support/disks.ts';
-import { type PublishedSite, startPublishedSite } from '../support/published-site.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { startPublishedSite } from '../support/published-site.ts';
 import { removeMedia, restorable } from '../support/service.ts';
 
 const OLD = '0123456789abcdef0123456789abcdef';
@@ -21,19 +21,10 @@ interface Keys {
   secret?: string;
 }
 
-let service: SampleService;
-let site: PublishedSite;
-let restore: () => void;
+const service = await forAllTests(startWorld());
+const restore = restorable(service);
+const site = await forAllTests(startPublishedSite());
 
-beforeAll(async () => {
-  service = await startWorld();
-  restore = restorable(service);
-  site = await startPublishedSite();
-});
-afterAll(async () => {
-  await site[Symbol.asyncDispose]();
-  await service.close();
-});
 beforeEach(() => {
   restore();
   // Only one test is about pictures.

@@ -1,41 +1,31 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { summaryLines } from '../../src/publish/report/summary.ts';
 import type { RunOptions } from '../../src/publish/run.ts';
-import type { SampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readSite, readTree, temporaryFolder } from '../support/build.ts';
 import { applied, changeSetOf } from '../support/change-set.ts';
 import { startCommand } from '../support/command.ts';
-import { type PublishedSite, startPublishedSite } from '../support/published-site.ts';
-import { startService } from '../support/service.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { startPublishedSite } from '../support/published-site.ts';
+import { restorable, startService } from '../support/service.ts';
 
 const DAY = 86_400_000;
 const NOW = Date.parse('2026-03-02T02:00:00Z');
 const media = { widths: [64] };
 const VEHICLES = 4;
 
-let service: SampleService;
-let site: PublishedSite;
+const service = await forAllTests(startService({ dealers: 2, vehicles: 3, images: 2 }));
+// Each night encodes the pictures of one vehicle: the fewest that show a dealer started, continued and
+// completed.
+service.data.dealers[1]?.vehicles.splice(1);
+const restore = restorable(service);
+const site = await forAllTests(startPublishedSite());
 /** The public site, which is the only state between nights. */
 let host: Awaited<ReturnType<typeof temporaryFolder>>;
-let original: SampleService['data']['dealers'];
 
-beforeAll(async () => {
-  service = await startService({ dealers: 2, vehicles: 3, images: 2 });
-  // Each night encodes the pictures of one vehicle: the fewest that show a dealer started, continued and
-  // completed.
-  service.data.dealers[1]?.vehicles.splice(1);
-  original = structuredClone(service.data.dealers);
-  site = await startPublishedSite();
-});
-afterAll(async () => {
-  await site[Symbol.asyncDispose]();
-  await service.close();
-});
 beforeEach(async () => {
-  service.faults.clear();
-  service.data.dealers.splice(0, 2, ...structuredClone(original));
+  restore();
   host = await temporaryFolder();
   site.folder = path.join(host.path, 'site');
   mkdirSync(site.folder);

@@ -3,23 +3,18 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { UserConfig } from '../../src/config/schema.ts';
 import type { RunOptions } from '../../src/publish/run.ts';
-import type { SampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readSite, readTree, temporaryFolder } from '../support/build.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';
 
 /** Several processes of a machine build many dealers in parallel. */
 
 const CHILD = path.resolve(import.meta.dirname, '../support/processes-child.ts');
 const DEALERS = 6;
-let service: SampleService;
-
-beforeAll(async () => {
-  service = await startService({ dealers: DEALERS, vehicles: 2, images: 1 });
-});
-afterAll(() => service.close());
+const service = await forAllTests(startService({ dealers: DEALERS, vehicles: 2, images: 1 }));
 
 const config = () => {
   const site = configFor(service);

@@ -1,27 +1,23 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Secret } from '../../src/config/secret.ts';
 import { SecretFoundError } from '../../src/errors.ts';
 import { claimCache } from '../../src/publish/folder-checks/check.ts';
 import { type BuildReport, writeReport } from '../../src/publish/report/report.ts';
-import type { SampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
 import { runEleventy } from '../support/command.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 import { verifyFolder } from '../support/verify-folder.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-let service: SampleService;
 /** Report of a successful build. */
 let report: BuildReport;
-beforeAll(async () => {
-  service = await startService({ dealers: 1, vehicles: 1, images: 1 });
-});
-afterAll(() => service.close());
+const service = await forAllTests(startService({ dealers: 1, vehicles: 1, images: 1 }));
 
 describe('a template', () => {
   it('writes only the file of its page, with any permalink', async () => {

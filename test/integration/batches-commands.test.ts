@@ -1,17 +1,13 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { explainError } from '../../src/batches/commands/history.ts';
-import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import { startSampleService } from '../../src/sample-service/index.ts';
 import { HASH_KEY, tempFolder } from '../support/batches.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { runHere } from '../support/run-here.ts';
 
-let service: SampleService;
-
-beforeAll(async () => {
-  service = await startSampleService({ dealers: 1, vehicles: 1, images: 1 });
-});
-afterAll(() => service.close());
+const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 1, images: 1 }));
 
 /** A folder with a configuration, in which commands run. */
 function world() {

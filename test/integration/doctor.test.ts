@@ -1,24 +1,19 @@
 import { chmod, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { resolveConfig } from '../../src/config/load.ts';
 import type { UserConfig } from '../../src/config/schema.ts';
-import type { SampleService } from '../../src/sample-service/index.ts';
 import type { Finding } from '../../src/setup/findings.ts';
 import { toConfig } from '../../src/setup/init/answers.ts';
 import { build, readTree, temporaryFolder } from '../support/build.ts';
 import { runCommand, startCommand } from '../support/command.ts';
 import { EXAMPLE } from '../support/example-answers.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { runHere } from '../support/run-here.ts';
 import { startService } from '../support/service.ts';
 
-let service: SampleService;
-
-beforeAll(async () => {
-  service = await startService({ dealers: 2, vehicles: 4, images: 2 });
-});
+const service = await forAllTests(startService({ dealers: 2, vehicles: 4, images: 2 }));
 afterEach(() => service.faults.clear());
-afterAll(() => service.close());
 
 const accounts = [{ name: 'north', customerId: 'C-1001', pathId: '1' }];
 

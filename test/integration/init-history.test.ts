@@ -1,20 +1,16 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SampleService } from '../../src/sample-service/index.ts';
+import { describe, expect, it } from 'vitest';
 import { askPerson } from '../../src/setup/init/questions.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { shell } from '../support/checkout.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { DOWN, ENTER, person } from '../support/person.ts';
 import { projectOfCheckout } from '../support/project.ts';
 import { runHere } from '../support/run-here.ts';
 import { startService } from '../support/service.ts';
 
-let service: SampleService;
-beforeAll(async () => {
-  service = await startService({ dealers: 1, vehicles: 1, media: 'none' });
-});
-afterAll(() => service.close());
+const service = await forAllTests(startService({ dealers: 1, vehicles: 1, media: 'none' }));
 
 describe('a project with only the history of sent videos', () => {
   it('turns an empty folder into a file of contacts and erases a person', async () => {

@@ -1,32 +1,30 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SITE_COMMANDS } from '../../src/cli/commands.ts';
 import { canSign } from '../../src/config/environment.ts';
 import { Secret } from '../../src/config/secret.ts';
-import type { SampleService } from '../../src/sample-service/index.ts';
 import type { Answers } from '../../src/setup/init/answers.ts';
 import { askPerson } from '../../src/setup/init/questions.ts';
 import { askService, detect } from '../../src/setup/init/service.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { shell } from '../support/checkout.ts';
 import { EXAMPLE, exampleWith } from '../support/example-answers.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { DOWN, ENTER, person } from '../support/person.ts';
 import { projectOfCheckout } from '../support/project.ts';
 import { runHere } from '../support/run-here.ts';
 import { startService } from '../support/service.ts';
 
-let service: SampleService;
-beforeAll(async () => {
-  service = await startService({
+const service = await forAllTests(
+  startService({
     dealers: 2,
     vehicles: 3,
     images: 1,
     fieldNames: { hostedVideo: 'tube', socialClicks: 'AClicks', searchClicks: 'BClicks' },
-  });
-});
-afterAll(() => service.close());
+  }),
+);
 
 /** Formats a configuration like the project's formatter. init writes it in this format. */
 const formatted = async (text: string) =>

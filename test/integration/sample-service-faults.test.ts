@@ -1,20 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 
-let service: SampleService;
-let url: string;
-
-beforeAll(async () => {
-  service = await startSampleService();
-  url = `${service.baseUrl}/PublicAPI/GetMediaByDealer?apiKey=${service.mediaKey}&dealerId=7001`;
-});
+const service = await forAllTests(startSampleService());
+const url = `${service.baseUrl}/PublicAPI/GetMediaByDealer?apiKey=${service.mediaKey}&dealerId=7001`;
 
 afterEach(() => {
   service.faults.clear();
   service.requests.clear();
 });
-
-afterAll(() => service.close());
 
 /** The code of the network error behind a failed fetch. */
 async function failure(promise: Promise<unknown>): Promise<string> {

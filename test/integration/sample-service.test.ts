@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ERROR_MESSAGES } from '../../src/contract/batch.ts';
 import { NEUTRAL_FIELD_NAMES } from '../../src/contract/field-names.ts';
 import { parseBatches, parseVehicles } from '../../src/contract/parse.ts';
@@ -13,14 +13,9 @@ import {
   type SampleService,
   startSampleService,
 } from '../../src/sample-service/index.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 
-let service: SampleService;
-
-beforeAll(async () => {
-  service = await startSampleService();
-});
-
-afterAll(() => service.close());
+const service = await forAllTests(startSampleService());
 
 const mediaUrl = (dealerId: unknown, { apiKey = service.mediaKey, from = service } = {}): string =>
   `${from.baseUrl}/PublicAPI/GetMediaByDealer?${new URLSearchParams({ apiKey, dealerId: String(dealerId) })}`;

@@ -1,21 +1,16 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { UserConfig } from '../../src/config/schema.ts';
-import type { SampleService } from '../../src/sample-service/index.ts';
 import type { Finding } from '../../src/setup/findings.ts';
 import { temporaryFolder } from '../support/build.ts';
 import type { Ran } from '../support/command.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { commandHere } from '../support/run-here.ts';
 import { startService } from '../support/service.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
-let service: SampleService;
-
-beforeAll(async () => {
-  service = await startService({ dealers: 2, vehicles: 3, images: 1 });
-});
-afterAll(() => service.close());
+const service = await forAllTests(startService({ dealers: 2, vehicles: 3, images: 1 }));
 
 const NORTH = { id: 7001, name: 'North', slug: 'north' };
 const SOUTH = { id: 7002, name: 'South', slug: 'south' };

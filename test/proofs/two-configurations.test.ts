@@ -1,21 +1,16 @@
 import { readdir, readFile, stat, truncate } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { LoadedConfig } from '../../src/config/load.ts';
 import type { BuildReport } from '../../src/publish/report/report.ts';
 import type { RunOptions } from '../../src/publish/run.ts';
-import type { SampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';
 
 /** Two dealers of two vehicles. */
-let service: SampleService;
-
-beforeAll(async () => {
-  service = await startService({ dealers: 2, vehicles: 2, images: 2 });
-});
-afterAll(() => service.close());
+const service = await forAllTests(startService({ dealers: 2, vehicles: 2, images: 2 }));
 
 const NOW = Date.parse('2026-03-02T10:00:00Z');
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ExportOptions } from '../../src/batches/export/export.ts';
 import { forget } from '../../src/batches/forget.ts';
 import { deploySettings } from '../../src/config/deploy-settings.ts';
@@ -11,22 +11,14 @@ import { fill } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
 import { batchesHere, exportTo, parseLines, tempFolder, tempStore } from '../support/batches.ts';
 import { openBucket } from '../support/bucket-client.ts';
-import { type Ceph, startCeph } from '../support/ceph.ts';
+import { startCeph } from '../support/ceph.ts';
 import { ENVIRONMENT } from '../support/command.ts';
-import { type FlakyProxy, startFlakyProxy } from '../support/flaky-proxy.ts';
+import { startFlakyProxy } from '../support/flaky-proxy.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 
-let ceph: Ceph;
-let proxy: FlakyProxy;
+const ceph = await forAllTests(startCeph());
+const proxy = await forAllTests(startFlakyProxy(ceph.origin));
 let buckets = 0;
-
-beforeAll(async () => {
-  ceph = await startCeph();
-  proxy = await startFlakyProxy(ceph.origin);
-});
-afterAll(async () => {
-  await proxy?.[Symbol.asyncDispose]();
-  await ceph?.[Symbol.asyncDispose]();
-});
 
 const FOLDER = 'crm/changes-000000000001';
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { enginesOf } from '../../src/config/engines.ts';
 import { Secret } from '../../src/config/secret.ts';
 import { Bucket } from '../../src/deploy/hosts/s3/bucket.ts';
@@ -6,24 +6,16 @@ import { Lock } from '../../src/deploy/hosts/s3/lock.ts';
 import { s3Host } from '../../src/deploy/hosts/s3.ts';
 import { openBucket } from '../support/bucket-client.ts';
 import { temporaryFolder } from '../support/build.ts';
-import { type Ceph, startCeph } from '../support/ceph.ts';
-import { type FlakyProxy, startFlakyProxy } from '../support/flaky-proxy.ts';
+import { startCeph } from '../support/ceph.ts';
+import { startFlakyProxy } from '../support/flaky-proxy.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { type Site, servedOf, writeChanges } from '../support/hosts/change-set.ts';
 import { startRun } from '../support/hosts/start-run.ts';
 import * as night from '../support/hosts/world.ts';
 
-let ceph: Ceph;
-let proxy: FlakyProxy;
+const ceph = await forAllTests(startCeph());
+const proxy = await forAllTests(startFlakyProxy(ceph.origin));
 let buckets = 0;
-
-beforeAll(async () => {
-  ceph = await startCeph();
-  proxy = await startFlakyProxy(ceph.origin);
-});
-afterAll(async () => {
-  await proxy?.[Symbol.asyncDispose]();
-  await ceph?.[Symbol.asyncDispose]();
-});
 
 const record = (night: number) => ({ 'api/records/7001.json': `{"record": ${night}}` });
 const FIRST: Site = { ...night.FIRST, ...record(1) };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { enginesOf } from '../../src/config/engines.ts';
 import { fingerprintOf, outputName } from '../../src/images/fingerprint.ts';
 import { sourceKey } from '../../src/images/plan.ts';
@@ -11,35 +11,23 @@ import { PUBLISHED_TIMES } from '../../src/record/published-records.ts';
 import type { SampleService } from '../../src/sample-service/index.ts';
 import { openBucket } from '../support/bucket-client.ts';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
-import { type Ceph, startCeph } from '../support/ceph.ts';
-import { type FlakyProxy, startFlakyProxy } from '../support/flaky-proxy.ts';
+import { startCeph } from '../support/ceph.ts';
+import { startFlakyProxy } from '../support/flaky-proxy.ts';
 import { Fleet, type FleetEnv, readState } from '../support/fleet.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { FIRST_NIGHT, mediaConfig } from '../support/media-line.ts';
-import { type PictureHost, startPictureHost } from '../support/picture-host.ts';
-import { type Redis, startRedis } from '../support/redis.ts';
+import { startPictureHost } from '../support/picture-host.ts';
+import { startRedis } from '../support/redis.ts';
 import { startService } from '../support/service.ts';
 
 const PER_VEHICLE = 5;
 const PICTURES = 20;
 const OUTPUTS = 2;
-let ceph: Ceph;
-let proxy: FlakyProxy;
-let redis: Redis;
-let host: PictureHost;
+const ceph = await forAllTests(startCeph());
+const proxy = await forAllTests(startFlakyProxy(ceph.origin));
+const redis = await forAllTests(startRedis());
+const host = await forAllTests(startPictureHost(PICTURES));
 let buckets = 0;
-
-beforeAll(async () => {
-  ceph = await startCeph();
-  proxy = await startFlakyProxy(ceph.origin);
-  redis = await startRedis();
-  host = await startPictureHost(PICTURES);
-});
-afterAll(async () => {
-  await proxy?.[Symbol.asyncDispose]();
-  await host?.[Symbol.asyncDispose]();
-  await redis?.[Symbol.asyncDispose]();
-  await ceph?.[Symbol.asyncDispose]();
-});
 
 /** A separate bucket, reached through the proxy. */
 async function freshBucket(): Promise<FleetEnv> {
