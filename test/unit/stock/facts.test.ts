@@ -1,24 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { resolveConfig } from '../../../src/config/load.ts';
-import { parseFacts } from '../../../src/stock/facts.ts';
 import { comparablePlate } from '../../../src/stock/plate.ts';
-
-const configOf = (stock: object, locale = 'en-GB') => {
-  const config = resolveConfig(
-    {
-      service: { baseUrl: 'https://media.example' },
-      site: { title: 'T', url: 'https://cars.example', locale },
-      dealers: [{ id: 1, name: 'A', slug: 'a', stock: { file: 'x.csv', ...stock } }],
-    },
-    { file: '/nowhere/site.config.json' },
-  );
-  const found = config.dealers[0]?.stock;
-  if (!found) throw new Error('no stock');
-  return found;
-};
-
-const parse = (text: string, stock: object = {}, locale?: string) =>
-  parseFacts(text, configOf(stock, locale), 'x.csv');
+import { parseList } from '../../support/stock-list.ts';
 
 describe('comparablePlate', () => {
   it.each([
@@ -32,7 +14,7 @@ describe('comparablePlate', () => {
 
 describe('parseFacts', () => {
   it('reads rows by plate, with the configured headings in any letter case', () => {
-    const { byPlate, rows, problems } = parse(
+    const { byPlate, rows, problems } = parseList(
       '\ufeffPlate no;Make;MODEL;year;Price;link\nab12 cde;Albion;"Wren; GT";2021;"£14,995";https://d.example/1\n',
       { columns: { plate: 'plate NO' } },
     );
@@ -48,7 +30,7 @@ describe('parseFacts', () => {
   });
 
   it('reads every field', () => {
-    const { byPlate, problems } = parse(
+    const { byPlate, problems } = parseList(
       [
         'plate|vin|stock id|make|model|variant|year|first registration|price|previous price|mileage|fuel|transmission|colour|body|condition|doors|seats|owners|engine|power|drivetrain|consumption|co2|co2 class|equipment|description|link|status',
         'AB 1|wvwzzz1|S-7|Albion|Wren|Albion Wren GT \t Line|2021|03/21|14995|15995|500|Petrol|Manual|Blue|Estate|Used|4/5|5|2|1598|110|AWD|5,4 l|120 g/km|D|Heated seats, Sun roof|<p>One owner.</p>Fish &amp; chips<br>£5|https://d.example/1|Reserved',
@@ -88,7 +70,7 @@ describe('parseFacts', () => {
   });
 
   it('skips rows with another number of cells than the heading', () => {
-    const found = parse('plate,make,price\nA1,Albion\nB2,Halden,,\nB3,Halden,9000,more\n');
+    const found = parseList('plate,make,price\nA1,Albion\nB2,Halden,,\nB3,Halden,9000,more\n');
     expect([...found.byPlate]).toEqual([['B2', { make: 'Halden' }]]);
     expect(found).toMatchObject({ rows: 1, cut: undefined, endsWithNewline: true });
     expect(found.problems).toEqual([
@@ -100,11 +82,11 @@ describe('parseFacts', () => {
     ['plate,price,make\nA1,12200,Albion\nB2,12', 'Its last line has 2 of 3 cells.'],
     ['plate,price,make\nA1,12200,Albion\nB2,12,Albion', undefined],
   ])('detects an incomplete last line: %j', (text, cut) => {
-    expect(parse(text)).toMatchObject({ cut, endsWithNewline: false });
+    expect(parseList(text)).toMatchObject({ cut, endsWithNewline: false });
   });
 
   it("joins rows without a plate by VIN or stock number, but never another vehicle's plate", () => {
-    const { byPlate, problems } = parse(
+    const { byPlate, problems } = parseList(
       'plate,vin,stock number,make\n,WVW 1,A1,One\nA1,,9,Two\n,,S-7,Three\n,,,Four\n',
     );
     expect(['WVW1', 'A1', '9', 'S7'].map((key) => byPlate.get(key)?.make)).toEqual([
@@ -123,7 +105,7 @@ describe('parseFacts', () => {
     ['+2021', undefined],
     ['21', undefined],
   ])('parses the year %s as %j', (text, year) => {
-    const { byPlate, problems } = parse(`plate;year\nA1;${text}\n`);
+    const { byPlate, problems } = parseList(`plate;year\nA1;${text}\n`);
     expect(byPlate.get('A1')?.year).toBe(year);
     const wrong = `"year": 1 value is not a year: "${text}" (row 2)`;
     expect(problems).toEqual(year ? [] : [wrong]);
@@ -141,14 +123,15 @@ describe('parseFacts', () => {
     ['13/21', undefined],
     ['soon', undefined],
   ])('parses the first registration %s as %j', (text, month) => {
-    const facts = parse(`plate;EZ\nA1;${text}\n`).byPlate.get('A1');
+    const facts = parseList(`plate;EZ\nA1;${text}\n`).byPlate.get('A1');
     expect(facts?.firstRegistration).toBe(month);
     expect(facts?.year).toBe(month && Number(month.slice(0, 4)));
   });
 
   it('parses American dates with the month first', () => {
     const list = 'plate,first registration\nA1,03/04/2021\n';
-    const month = (locale: string) => parse(list, {}, locale).byPlate.get('A1')?.firstRegistration;
+    const month = (locale: string) =>
+      parseList(list, {}, locale).byPlate.get('A1')?.firstRegistration;
     expect([month('en-GB'), month('en-US')]).toEqual(['2021-04', '2021-03']);
   });
 
@@ -161,7 +144,7 @@ describe('parseFacts', () => {
     ['Réservé', 'reserved'],
     ['arriving', undefined],
   ])('parses the status %s as %j', (text, status) => {
-    const { byPlate, problems } = parse(`plate,status\nA1,${text}\n`);
+    const { byPlate, problems } = parseList(`plate,status\nA1,${text}\n`);
     expect(byPlate.get('A1')?.status).toBe(status);
     const unknown = `"status": 1 value is not one of: available, reserved or sold: "${text}" (row 2)`;
     expect(problems).toEqual(status ? [] : [unknown]);
@@ -173,7 +156,7 @@ describe('parseFacts', () => {
     ['148', 'BHP', 110],
     ['strong', 'power', undefined],
   ])('parses the power %s of the column %s as %j', (text, heading, power) =>
-    expect(parse(`plate,${heading}\nA1,${text}\n`).byPlate.get('A1')?.power).toBe(power),
+    expect(parseList(`plate,${heading}\nA1,${text}\n`).byPlate.get('A1')?.power).toBe(power),
   );
 
   it.each([
@@ -182,7 +165,7 @@ describe('parseFacts', () => {
     ['ja-JP', 'price', '9000'],
     ['en-GB', 'mileage', '2000001'],
   ])('omits implausible prices and mileages: %s %s %s', (locale, key, text) => {
-    const { byPlate, problems } = parse(`plate,${key}\nA1,${text}\n`, {}, locale);
+    const { byPlate, problems } = parseList(`plate,${key}\nA1,${text}\n`, {}, locale);
     expect(byPlate.get('A1')).toEqual({});
     expect(problems).toEqual([
       `"${key}": 1 value is not a ${key} that a vehicle can have, and left out: "${text}" (row 2)`,
@@ -190,7 +173,7 @@ describe('parseFacts', () => {
   });
 
   it('treats a price of 0 as missing and a mileage of 0 as a new car', () => {
-    const { byPlate, problems } = parse('plate;price;mileage\nA1;0,00;0\n');
+    const { byPlate, problems } = parseList('plate;price;mileage\nA1;0,00;0\n');
     expect([byPlate.get('A1'), problems]).toEqual([{ mileage: 0 }, []]);
   });
 
@@ -206,7 +189,7 @@ describe('parseFacts', () => {
         'three',
         'lines",POA',
       ];
-      expect(parse(lines.join(end)).problems).toEqual([
+      expect(parseList(lines.join(end)).problems).toEqual([
         '"price": 1 value is not a price that a vehicle can have, and left out: "1" (row 2)',
         '"price": 1 value is not a price: "POA" (row 4)',
       ]);
@@ -215,7 +198,7 @@ describe('parseFacts', () => {
 
   it('reports unreadable values with the first three examples of each column', () => {
     const rows = ['POA', 'call', '???', 'later'].map((price, row) => `A${row},${price}`);
-    const { problems, problemCount } = parse(
+    const { problems, problemCount } = parseList(
       `plate,price\n${rows.join('\n')}\nB1,12.000\nB2,9000\nA0,9000\n`,
       { columns: { make: 'Brand name' } },
     );
@@ -236,7 +219,7 @@ describe('parseFacts', () => {
   ])('refuses a list without a column that identifies vehicles: %#', (text, why) => {
     const fix = expect.stringContaining('The first row must be the heading row.');
     const error = { code: 'stock-file-column', why, fix };
-    expect(() => parse(text)).toThrow(expect.objectContaining(error));
+    expect(() => parseList(text)).toThrow(expect.objectContaining(error));
   });
 
   it.each([
@@ -244,7 +227,7 @@ describe('parseFacts', () => {
     ['[{"plate": "A1", ', 'stock-file-invalid'],
     ['{"vehicles": 3}', 'stock-file-invalid'],
   ])('refuses a truncated list: %j', (text, code) => {
-    expect(() => parse(text)).toThrow(expect.objectContaining({ code }));
+    expect(() => parseList(text)).toThrow(expect.objectContaining({ code }));
   });
 
   it('reads JSON, with nested values', () => {
@@ -252,7 +235,7 @@ describe('parseFacts', () => {
       { registration: 'A1', price: 12995.5, mileage: { value: 500, unit: 'KM' } },
       { registration: 'B2', features: ['Heated seats', 'Sun roof'], price: null },
     ];
-    const { byPlate, mileageUnit, problems } = parse(JSON.stringify({ vehicles }));
+    const { byPlate, mileageUnit, problems } = parseList(JSON.stringify({ vehicles }));
     expect([...byPlate.values()]).toEqual([
       { price: 12995.5, mileage: 500 },
       { equipment: ['Heated seats', 'Sun roof'] },
@@ -268,7 +251,7 @@ describe('parseFacts', () => {
     ['sv-SE', 'SEK', 'km'],
     ['bg-BG', 'EUR', 'km'],
   ])('uses currency and unit of %s', (locale, currency, mileageUnit) => {
-    expect(parse('plate,price,mileage\nA1,120000,500\n', {}, locale)).toMatchObject({
+    expect(parseList('plate,price,mileage\nA1,120000,500\n', {}, locale)).toMatchObject({
       currency,
       mileageUnit,
       problems: [],
@@ -282,14 +265,14 @@ describe('parseFacts', () => {
     ['price;miles', '£12,995.00;73,400', 'GBP', 'mi'],
   ])('detects currency, decimal separator and unit: %s', (headings, cells, currency, unit) => {
     for (const locale of ['en-GB', 'de', 'fr-FR']) {
-      const found = parse(`plate;${headings}\nA1;${cells}\n`, {}, locale);
+      const found = parseList(`plate;${headings}\nA1;${cells}\n`, {}, locale);
       expect(found).toMatchObject({ currency, mileageUnit: unit, problems: [] });
       expect(found.byPlate.get('A1')).toEqual({ price: 12995, mileage: 73400 });
     }
   });
 
   it('rejects an amount in an unexpected currency', () => {
-    const { byPlate, problems } = parse('plate;price\nA1;12.995 €\n', { currency: 'GBP' });
+    const { byPlate, problems } = parseList('plate;price\nA1;12.995 €\n', { currency: 'GBP' });
     expect(byPlate.get('A1')).toEqual({});
     expect(problems).toEqual(['"price": 1 value is not a price in GBP: "12.995 €" (row 2)']);
   });
@@ -297,7 +280,7 @@ describe('parseFacts', () => {
   it('requires a currency and a unit if neither list nor locale has them', () => {
     const asked = (text: string, stock: object = {}, locale = 'de') => {
       try {
-        parse(text, stock, locale);
+        parseList(text, stock, locale);
       } catch (error) {
         return error;
       }

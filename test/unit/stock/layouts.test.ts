@@ -1,23 +1,12 @@
 import { expect, it } from 'vitest';
-import { resolveConfig } from '../../../src/config/load.ts';
 import { decodeText } from '../../../src/stock/decode.ts';
-import { parseFacts } from '../../../src/stock/facts.ts';
 import type { VehicleFacts } from '../../../src/stock/vehicle-facts.ts';
+import { parseList } from '../../support/stock-list.ts';
 
 /** A stock list without settings except its file, on a site of this locale. */
 function read(bytes: Uint8Array, locale: string) {
-  const config = resolveConfig(
-    {
-      service: { baseUrl: 'https://media.example' },
-      site: { title: 'T', url: 'https://cars.example', locale },
-      dealers: [{ id: 1, name: 'A', slug: 'a', stock: { file: 'x.csv' } }],
-    },
-    { file: '/nowhere/site.config.json' },
-  );
-  const stock = config.dealers[0]?.stock;
-  if (!stock) throw new Error('no stock');
   const { text, encoding } = decodeText(bytes, 'x.csv');
-  return { encoding, ...parseFacts(text, stock, 'x.csv') };
+  return { encoding, ...parseList(text, {}, locale) };
 }
 
 const lines = (...rows: string[]) => `${rows.join('\r\n')}\r\n`;
@@ -196,27 +185,9 @@ it.each(LAYOUTS)('needs no settings: $name', ({ file, locale, encoding, key, fac
 });
 
 it('configured columns override the recognised ones', () => {
-  const config = resolveConfig(
-    {
-      service: { baseUrl: 'https://media.example' },
-      site: { title: 'T', url: 'https://cars.example', locale: 'en-GB' },
-      dealers: [
-        {
-          id: 1,
-          name: 'A',
-          slug: 'a',
-          stock: { file: 'x.csv', columns: { price: 'Web price', model: 'range' } },
-        },
-      ],
-    },
-    { file: '/nowhere/site.config.json' },
-  );
-  const stock = config.dealers[0]?.stock;
-  if (!stock) throw new Error('no stock');
-  const { byPlate, columns } = parseFacts(
+  const { byPlate, columns } = parseList(
     'Reg,Price,Web Price,Model,Range,Note\nA1,9000,8500,One,Two,x\n',
-    stock,
-    'x.csv',
+    { columns: { price: 'Web price', model: 'range' } },
   );
   expect(byPlate.get('A1')).toEqual({ price: 8500, model: 'Two' });
   expect(columns).toEqual([
