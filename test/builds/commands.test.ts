@@ -5,7 +5,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { readTree, temporaryFolder } from '../support/build.ts';
+import { readTree, temporaryFolder, writeConfigIn } from '../support/build.ts';
 import { runCommand, runEleventy, startCommand } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { commandHere } from '../support/run-here.ts';
@@ -13,17 +13,8 @@ import { startService } from '../support/service.ts';
 
 const service = await forAllTests(startService({ dealers: 1, vehicles: 2, images: 1 }));
 
-async function inFolder(folder: string) {
-  const config = path.join(folder, 'config.json');
-  await writeFile(
-    config,
-    JSON.stringify({
-      service: { baseUrl: service.baseUrl, timeout: '5s' },
-      site: { title: 'Cars', url: 'https://cars.example' },
-      dealers: [{ id: 7001, name: 'One', slug: 'one' }],
-      media: { widths: [160] },
-    }),
-  );
+function inFolder(folder: string) {
+  const config = writeConfigIn(folder, service);
   const report = path.join(folder, 'report.json');
   return {
     args: [
@@ -43,7 +34,7 @@ async function inFolder(folder: string) {
 describe('npm run build', () => {
   it('publishes, prints a short summary, and writes the report and the job summary', async () => {
     await using folder = await temporaryFolder();
-    const { args, report } = await inFolder(folder.path);
+    const { args, report } = inFolder(folder.path);
     const summary = path.join(folder.path, 'summary.md');
     const ran = await runCommand('build', args, {
       MEDIA_API_KEY: service.mediaKey,
@@ -61,7 +52,7 @@ describe('npm run build', () => {
 
   it('loads no module that a build without changes does not need', async () => {
     await using folder = await temporaryFolder();
-    const { args } = await inFolder(folder.path);
+    const { args } = inFolder(folder.path);
     const hook = pathToFileURL(path.resolve(import.meta.dirname, '../support/loaded-modules.ts'));
     const packages = async (...flags: string[]) => {
       const { exitCode, stdout } = await runCommand('build', [...args, ...flags], {
@@ -92,7 +83,7 @@ describe('npm run build', () => {
 
   it('is silent with --quiet', async () => {
     await using folder = await temporaryFolder();
-    const { args } = await inFolder(folder.path);
+    const { args } = inFolder(folder.path);
     const ran = await commandHere('build', [...args, '--quiet'], {
       MEDIA_API_KEY: service.mediaKey,
     });
@@ -119,7 +110,7 @@ describe('npm run build', () => {
     ['a missing configuration', ['--config', '/nowhere/x.json'], {}, 2, 'config-unreadable'],
   ] as const)('%s', async (_, extra, env, exitCode, code) => {
     await using folder = await temporaryFolder();
-    const { args, report } = await inFolder(folder.path);
+    const { args, report } = inFolder(folder.path);
     const nowhere = path.join(folder.path, 'nowhere.json');
     await writeFile(
       nowhere,
@@ -200,7 +191,7 @@ describe('npm start', () => {
 
 it('npx eleventy builds the same site, byte for byte, without records', async () => {
   await using folder = await temporaryFolder();
-  const { args } = await inFolder(folder.path);
+  const { args } = inFolder(folder.path);
   await commandHere('build', args, { MEDIA_API_KEY: service.mediaKey });
   const byEleventy = await runEleventy(folder.path, service.mediaKey);
   const built = await readTree(path.join(folder.path, 'site'));

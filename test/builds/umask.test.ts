@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../support/build.ts';
+import { temporaryFolder, writeConfigIn } from '../support/build.ts';
 import { ENVIRONMENT } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';
@@ -29,15 +28,7 @@ function rightsBelow(folder: string): { files: string[]; folders: string[] } {
 async function project() {
   const folder = await temporaryFolder();
   const below = (name: string) => path.join(folder.path, name);
-  await writeFile(
-    below('config.json'),
-    JSON.stringify({
-      service: { baseUrl: service.baseUrl },
-      site: { title: 'Cars', url: 'http://127.0.0.1:9' },
-      dealers: [{ id: 7001, name: 'One', slug: 'one' }],
-      media: { widths: [160] },
-    }),
-  );
+  writeConfigIn(folder.path, service, 'http://127.0.0.1:9');
   const run = (umask: string, ...args: string[]) =>
     promisify(execFile)(
       'sh',

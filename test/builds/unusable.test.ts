@@ -12,7 +12,14 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { recordsFolder } from '../../src/record/published-records.ts';
-import { build, configFor, readTree, recordingConsole, temporaryFolder } from '../support/build.ts';
+import {
+  build,
+  configFor,
+  readTree,
+  recordingConsole,
+  temporaryFolder,
+  writeConfigIn,
+} from '../support/build.ts';
 import { startCommand } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { runHere } from '../support/run-here.ts';
@@ -25,16 +32,7 @@ const env = { MEDIA_API_KEY: service.mediaKey };
 
 /** A configuration in a folder and the arguments of a build there, with replacements. */
 function argumentsIn(folder: string, change: Record<string, string> = {}): string[] {
-  const config = path.join(folder, 'config.json');
-  writeFileSync(
-    config,
-    JSON.stringify({
-      service: { baseUrl: service.baseUrl, timeout: '5s' },
-      site: { title: 'Cars', url: 'https://cars.example' },
-      dealers: [{ id: 7001, name: 'One', slug: 'one' }],
-      media: { widths: [160] },
-    }),
-  );
+  const config = writeConfigIn(folder, service);
   const named = {
     config,
     output: path.join(folder, 'site'),

@@ -1,9 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
-import { temporaryFolder } from '../support/build.ts';
+import { temporaryFolder, writeConfigIn } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';
 import { writeFilesBelow } from '../support/theme.ts';
@@ -33,16 +32,7 @@ it.each([
 ] as const)('npm run dev reports if there are %s and still shows changes', async (_, how, code) => {
   if (how === undefined) return;
   await using folder = await temporaryFolder();
-  const config = path.join(folder.path, 'config.json');
-  await writeFile(
-    config,
-    JSON.stringify({
-      service: { baseUrl: service.baseUrl },
-      site: { title: 'Cars', url: 'https://cars.example' },
-      dealers: [{ id: 7001, name: 'One', slug: 'one' }],
-      media: { widths: [160] },
-    }),
-  );
+  const config = writeConfigIn(folder.path, service);
   const layout = (text: string) => ({
     'theme/pages/404.njk': `{% extends "layouts/base.njk" %}{% block content %}<h1>${text}</h1>{% endblock %}`,
     'hook.mjs': HOOK,

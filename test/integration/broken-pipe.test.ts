@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { openSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../support/build.ts';
+import { temporaryFolder, writeConfigIn } from '../support/build.ts';
 import { ENVIRONMENT } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';
@@ -25,26 +25,14 @@ async function unread(script: string, args: string[], output: 'gone' | number) {
   return { exitCode, stderr };
 }
 
-async function argumentsIn(folder: string): Promise<string[]> {
-  const config = path.join(folder, 'config.json');
-  await writeFile(
-    config,
-    JSON.stringify({
-      service: { baseUrl: service.baseUrl },
-      site: { title: 'Cars', url: 'https://cars.example' },
-      dealers: [{ id: 7001, name: 'One', slug: 'one' }],
-      media: { widths: [160] },
-    }),
-  );
-  return ['--config', config];
-}
+const argumentsIn = (folder: string): string[] => ['--config', writeConfigIn(folder, service)];
 
 describe('a command with a closed output', () => {
   it('completes its work: build', async () => {
     await using folder = await temporaryFolder();
     const at = (name: string) => path.join(folder.path, name);
     const args = [
-      ...(await argumentsIn(folder.path)),
+      ...argumentsIn(folder.path),
       ...['--output', at('site'), '--cache', at('cache'), '--report', at('report.json')],
     ];
     expect(await unread('build', args, 'gone')).toEqual({ exitCode: 0, stderr: '' });
@@ -59,7 +47,7 @@ describe('a command with a closed output', () => {
     ['batches', ['status', '--nonsense']],
   ])('ends without a stack trace: %s %j', async (script, more) => {
     await using folder = await temporaryFolder();
-    const required = script === 'batches' ? [] : await argumentsIn(folder.path);
+    const required = script === 'batches' ? [] : argumentsIn(folder.path);
     const { exitCode, stderr } = await unread(script, [...more, ...required], 'gone');
     expect([0, 2]).toContain(exitCode);
     expect(stderr).not.toMatch(/EPIPE|^\s+at /m);
@@ -80,7 +68,7 @@ describe('a command with a closed output', () => {
         at('report.json'),
       ];
       const full = openSync('/dev/full', 'w');
-      const args = [...(await argumentsIn(folder.path)), ...folders];
+      const args = [...argumentsIn(folder.path), ...folders];
       const { exitCode, stderr } = await unread('build', args, full);
       expect(exitCode).toBe(2);
       expect(stderr).toContain('[output-lost]');

@@ -19,6 +19,7 @@ import {
   readTree,
   recordingConsole,
   temporaryFolder,
+  writeConfigIn,
 } from '../support/build.ts';
 import { ENVIRONMENT } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
@@ -36,14 +37,8 @@ let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 const at = (...names: string[]) => path.join(folder.path, ...names);
 beforeEach(async () => {
   folder = await temporaryFolder();
-  const config = {
-    service: { baseUrl: service.baseUrl, timeout: '5s' },
-    site: { title: 'Cars', url: 'https://cars.example' },
-    dealers: [{ id: 7001, name: 'One', slug: 'one' }],
-    media: { widths: [160] },
-  };
   mkdirSync(at('project'));
-  writeFileSync(at('project', 'config.json'), JSON.stringify(config));
+  writeConfigIn(at('project'), service);
 });
 afterEach(() => folder[Symbol.asyncDispose]());
 

@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -55,6 +55,23 @@ export function configFor(
     { file, keysFor: 'dealers', env: { MEDIA_API_KEY: service.mediaKey, ...env } },
   );
   return { ...config, service: { ...config.service, totalTimeout: 10_000, retries: 1 } };
+}
+
+/** Writes a configuration file with one dealer of a sample service into a folder. @returns its path. */
+export function writeConfigIn(
+  folder: string,
+  { baseUrl }: Pick<SampleService, 'baseUrl'>,
+  url = 'https://cars.example',
+): string {
+  const file = path.join(folder, 'config.json');
+  const config: UserConfig = {
+    service: { baseUrl, timeout: '5s' },
+    site: { title: 'Cars', url },
+    dealers: [{ id: 7001, name: 'One', slug: 'one' }],
+    media: { widths: [160] },
+  };
+  writeFileSync(file, JSON.stringify(config));
+  return file;
 }
 
 export interface Build extends RunResult {
