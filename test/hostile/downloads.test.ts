@@ -3,10 +3,11 @@ import { syncBuiltinESMExports } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MediaConfig, UserConfig } from '../../src/config/schema.ts';
 import { type Download, Downloader } from '../../src/download/download.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { mediaConfig } from '../support/media-line.ts';
 import { INWARD_SPELLINGS } from './corpus/addresses.ts';
 import { pathOf, SERVERS } from './corpus/servers.ts';
-import { type RawServer, startRawServer } from './raw-server.ts';
+import { startRawServer } from './raw-server.ts';
 
 /** Names that the tests resolve to chosen addresses. */
 const NAMES = new Map<string, { address: string; family: number }[]>();
@@ -42,27 +43,19 @@ const CASES = Object.entries(SERVERS).flatMap(([becomes, all]) =>
   Object.entries(all).map(([name, act]) => ({ name, act, becomes })),
 );
 
-let service: RawServer;
-/** A server on this machine that must not be reached. */
-let inner: RawServer;
-let base: string;
-
-beforeAll(async () => {
-  service = await startRawServer((socket, path) => {
+const service = await forAllTests(
+  startRawServer((socket, path) => {
     const found = CASES.find(({ name }) => pathOf(name) === path.split('?')[0]);
     if (found) return found.act(socket, path);
     const location = decodeURIComponent(path.slice('/to/'.length));
     socket.end(`HTTP/1.1 302 Found\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`);
-  });
-  inner = await startRawServer((socket) =>
-    socket.end('HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nsecret'),
-  );
-  base = `http://127.0.0.1:${service.port}`;
-});
-afterAll(async () => {
-  await service.close();
-  await inner.close();
-});
+  }),
+);
+/** A server on this machine that must not be reached. */
+const inner = await forAllTests(
+  startRawServer((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nsecret')),
+);
+const base = `http://127.0.0.1:${service.port}`;
 
 async function withDownloader<T>(
   baseUrl: string,

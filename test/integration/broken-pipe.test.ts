@@ -4,25 +4,20 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder, writeConfigIn } from '../support/build.ts';
-import { ENVIRONMENT } from '../support/command.ts';
+import { ENVIRONMENT, outputOf } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';
 
 const service = await forAllTests(startService({ dealers: 1, vehicles: 2, media: 'none' }));
 
 /** Runs a command with a closed output, like `| head -0`. */
-async function unread(script: string, args: string[], output: 'gone' | number) {
+function unread(script: string, args: string[], output: 'gone' | number) {
   const child = spawn(process.execPath, ['scripts/run.ts', script, ...args], {
     env: { ...ENVIRONMENT, MEDIA_API_KEY: service.mediaKey },
     stdio: ['ignore', output === 'gone' ? 'pipe' : output, 'pipe'],
   });
   child.stdout?.destroy();
-  let stderr = '';
-  child.stderr?.on('data', (chunk) => {
-    stderr += chunk;
-  });
-  const exitCode = await new Promise((resolve) => child.on('close', resolve));
-  return { exitCode, stderr };
+  return outputOf(child).ended;
 }
 
 const argumentsIn = (folder: string): string[] => ['--config', writeConfigIn(folder, service)];
@@ -35,7 +30,7 @@ describe('a command with a closed output', () => {
       ...argumentsIn(folder.path),
       ...['--output', at('site'), '--cache', at('cache'), '--report', at('report.json')],
     ];
-    expect(await unread('build', args, 'gone')).toEqual({ exitCode: 0, stderr: '' });
+    expect(await unread('build', args, 'gone')).toEqual({ exitCode: 0, stdout: '', stderr: '' });
     expect(JSON.parse(await readFile(at('report.json'), 'utf8')).outcome).toBe('published');
     expect(await readFile(at('site/index.html'), 'utf8')).toContain('</html>');
   });

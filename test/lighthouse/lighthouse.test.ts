@@ -1,28 +1,18 @@
 import lighthouse from 'lighthouse';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { freePort } from '../../src/lib/static-server/server.ts';
 import { launchBrowser } from '../support/browser.ts';
-import { type Demo, openDemo } from '../support/demo.ts';
+import { openDemo } from '../support/demo.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 
 /** Required scores on Lighthouse's phone with simulated network and processor. */
 const WANTED = { performance: 95, accessibility: 100, 'best-practices': 100, seo: 100 } as const;
 
-let browser: Browser;
-let port: number;
-let demo: Demo;
-
-beforeAll(async () => {
-  port = await freePort(0);
-  // Under Lighthouse 13.5, Chromium 147 aborts a document with this header, for any value (net::ERR_ABORTED).
-  // All other headers of the site are sent.
-  demo = await openDemo({}, ['referrer-policy']);
-  browser = await launchBrowser([`--remote-debugging-port=${port}`]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await demo?.[Symbol.asyncDispose]();
-});
+const port = await freePort(0);
+// Under Lighthouse 13.5, Chromium 147 aborts a document with this header, for any value (net::ERR_ABORTED).
+// All other headers of the site are sent.
+const demo = await forAllTests(openDemo({}, ['referrer-policy']));
+await forAllTests(launchBrowser([`--remote-debugging-port=${port}`]));
 
 describe('Lighthouse, phone, simulated throttling', () => {
   it.each([
