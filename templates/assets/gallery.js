@@ -20,7 +20,7 @@ function start(gallery) {
   const stage = gallery.querySelector('.stage');
   const strip = gallery.querySelector('.strip');
   const counter = gallery.querySelector('.counter');
-  const thumbs = [...(strip?.querySelectorAll('a') ?? [])];
+  const thumbs = [...gallery.querySelectorAll('.strip a')];
   const links = [...stage.children].map((slide) => slide.querySelector('a'));
 
   // Side by side, all visible pictures can be clicked, so nothing needs to move.

@@ -39,6 +39,6 @@ export function stop(list, except) {
     player.previousElementSibling.hidden = false;
     player.remove();
   }
-  const playing = list.querySelector('iframe') !== null;
-  list.closest('.frame, .viewer').classList.toggle('playing', playing);
+  const isPlaying = Boolean(list.querySelector('iframe'));
+  list.closest('.frame, .viewer').classList.toggle('playing', isPlaying);
 }
