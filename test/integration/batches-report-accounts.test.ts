@@ -1,9 +1,10 @@
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { writeHistoryReport } from '../../src/batches/report/report.ts';
 import { recordAttempt } from '../../src/batches/store/accounts.ts';
-import { fill } from '../support/batch-fill.ts';
+import { fill, historyOf } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
 import { runBatches, tempFolder, tempStore } from '../support/batches.ts';
 import { launchBrowser } from '../support/browser.ts';
@@ -81,4 +82,28 @@ test('the page shows the accounts side by side, marks a failed one, and fits a p
   } finally {
     await browser.close();
   }
+});
+
+test('all figures count the same actions, and the page states which actions they leave out', async () => {
+  const { folder, store, run } = historyOf(
+    (['watched', 'unwatched', 'unsent'] as const).flatMap((state, index) =>
+      Array.from({ length: 3 - index }, (_, at) =>
+        batchRecord({
+          BatchId: 10 * index + at,
+          DateCreated: '2026-01-10T10:00:00Z',
+          DateSent: state === 'unsent' ? null : '2026-01-10T11:00:00Z',
+          LandingPageWatchCount: state === 'unwatched' ? 0 : 1,
+          CustomerActionState: 'accepted',
+        }),
+      ),
+    ),
+  );
+  const figures = JSON.parse((await run(['report', '--format', 'json'])).stdout);
+  const [weekly] = store.db.prepare('SELECT acted FROM funnel_weekly').all();
+  expect(figures.funnel.at(-1)).toEqual({ label: 'Acted', count: 3 });
+  expect(figures.byAccount[0].current.acted).toBe(3);
+  expect(weekly?.acted).toBe(3);
+  expect(figures.actionsLeftOut).toBe(3);
+  const file = await writeHistoryReport(store, { folder: path.join(folder, 'report'), bases: [] });
+  expect(readFileSync(file, 'utf8')).toContain('3 batches have an action, but no');
 });

@@ -60,6 +60,8 @@ export interface Figures {
   asOf: string;
   account: string | undefined;
   funnel: FunnelStep[];
+  /** Batches with an action that were not sent or not watched. "Acted" does not include them. */
+  actionsLeftOut: number;
   senders: Group[];
   products: Group[];
   waiting: WaitingTimes;
@@ -73,9 +75,11 @@ export interface Figures {
 const CURRENT = `FROM batch b JOIN version v ON v.change_seq = b.current_seq
   JOIN account a ON a.id = b.account_id WHERE (?1 IS NULL OR a.name = ?1)`;
 
+// Each step includes the steps before it, in all figures and in the view funnel_weekly.
 const SENT = 'v.date_sent IS NOT NULL';
-const WATCHED = '(v.landing_page_first_watched IS NOT NULL OR v.landing_page_watch_count > 0)';
-const ACTED = 'v.customer_action_state_json IS NOT NULL';
+const WATCHED = `(${SENT} AND (v.landing_page_first_watched IS NOT NULL OR v.landing_page_watch_count > 0))`;
+const HAS_ACTION = 'v.customer_action_state_json IS NOT NULL';
+const ACTED = `(${WATCHED} AND ${HAS_ACTION})`;
 
 const HOUR = 3600;
 const BUCKETS: readonly [label: string, untilSeconds: number][] = [
@@ -93,12 +97,18 @@ function funnelOf(db: DatabaseSync, account: Account): FunnelStep[] {
   const steps = selectOne<Record<string, number>>(
     db,
     `SELECT count(*) AS Created, coalesce(sum(${SENT}), 0) AS Sent,
-       coalesce(sum(${SENT} AND ${WATCHED}), 0) AS Watched,
-       coalesce(sum(${SENT} AND ${WATCHED} AND ${ACTED}), 0) AS Acted ${CURRENT}`,
+       coalesce(sum(${WATCHED}), 0) AS Watched, coalesce(sum(${ACTED}), 0) AS Acted ${CURRENT}`,
     account,
   );
   return Object.entries(steps ?? {}).map(([label, count]) => ({ label, count }));
 }
+
+const actionsLeftOutOf = (db: DatabaseSync, account: Account): number =>
+  selectValue<number>(
+    db,
+    `SELECT count(*) ${CURRENT} AND ${HAS_ACTION} AND NOT ${ACTED}`,
+    account,
+  ) ?? 0;
 
 const groupsBy = (db: DatabaseSync, column: string, account: Account): Group[] =>
   selectAll(
@@ -147,7 +157,7 @@ const weeklyOf = (db: DatabaseSync, account: Account): Omit<ReportWeek, 'hole'>[
   selectAll(
     db,
     `SELECT date(v.date_created, 'weekday 0', '-6 days') AS monday, count(*) AS created,
-       sum(${SENT}) AS sent, sum(${SENT} AND ${WATCHED}) AS watched ${CURRENT} GROUP BY monday`,
+       sum(${SENT}) AS sent, sum(${WATCHED}) AS watched ${CURRENT} GROUP BY monday`,
     account,
   );
 
@@ -164,7 +174,7 @@ function countsUntil(db: DatabaseSync, end: number): Map<string, PeriodCounts> {
   const rows = selectAll<PeriodCounts & { account: string }>(
     db,
     `SELECT a.name AS account, sum(${SENT}) AS sent, sum(v.video_play_count) AS plays,
-       sum(${SENT} AND ${WATCHED}) AS watched, sum(${ACTED}) AS acted ${CURRENT}
+       sum(${WATCHED}) AS watched, sum(${ACTED}) AS acted ${CURRENT}
      AND unixepoch(v.date_created) >= ?2 AND unixepoch(v.date_created) < ?3 GROUP BY a.name`,
     null,
     (end - PERIOD_MS) / 1000,
@@ -278,6 +288,7 @@ export function figuresOf(db: DatabaseSync, account?: string): Figures {
     asOf,
     account,
     funnel: funnelOf(db, filter),
+    actionsLeftOut: actionsLeftOutOf(db, filter),
     senders: fold(groupsBy(db, 'v.sending_user_name', filter)),
     // Product types are in snake_case (interface 2.3).
     products: fold(groupsBy(db, "replace(v.product_type, '_', ' ')", filter)),

@@ -90,18 +90,30 @@ function rateCard(id: string, heading: string, name: string, groups: readonly Gr
   };
 }
 
-function cards({ funnel, senders, products, waiting, weeks, clicks }: Figures): Card[] {
+function cards({
+  funnel,
+  actionsLeftOut,
+  senders,
+  products,
+  waiting,
+  weeks,
+  clicks,
+}: Figures): Card[] {
   const full = funnel[0]?.count ?? 0;
   const { buckets, negative } = waiting;
   const negativeNote =
     negative > 0
       ? ` ${count(negative)} were watched before the stated time of sending and are left out.`
       : '';
+  const actionsNote =
+    actionsLeftOut > 0
+      ? ` ${actionsLeftOut === 1 ? '1 batch has' : `${count(actionsLeftOut)} batches have`} an action, but no date of sending or no view. No figure includes these actions.`
+      : '';
   return [
     stepsCard({
       id: 'funnel',
       heading: 'From created to acted',
-      text: 'Each step counts only batches that took all steps before it.',
+      text: `Each step counts only batches that took all steps before it.${actionsNote}`,
       head: ['Step', 'Batches', 'Of created', 'Of the step before'],
       rows: funnel.map(({ label, count: n }, index) => [
         label,
@@ -163,7 +175,7 @@ function tilesOf({ funnel, waiting }: Figures): string[][] {
       hours(waiting.median),
       `nine in ten within ${hours(waiting.ninetieth)}`,
     ],
-    ['Acted after watching', share(acted, watched), `${count(acted)} customers' actions`],
+    ['Acted after watching', share(acted, watched), `${count(acted)} acted`],
   ];
 }
 
@@ -174,7 +186,7 @@ const withBefore = (now: string, before: string): string =>
 const rateOf = ({ sent, watched }: PeriodCounts): string => share(watched, sent, 0);
 
 const byAccountOf = (accounts: Figures['byAccount']) => ({
-  head: ['Account', 'Sent', 'Watch rate', 'Plays', 'Actions', 'Last pull'],
+  head: ['Account', 'Sent', 'Watch rate', 'Plays', 'Acted', 'Last pull'],
   rows: accounts.map(({ account, failed, current, previous }) => [
     account,
     withBefore(count(current.sent), count(previous.sent)),

@@ -9,6 +9,7 @@ function charts(figures: Partial<Figures>): Map<string, string> {
     asOf: '2026-03-01T06:00:00.000Z',
     account: undefined,
     funnel: [{ label: 'Created', count: 4000 }],
+    actionsLeftOut: 0,
     senders: [],
     products: [],
     waiting: {
