@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
+import { figuresOf } from '../../src/batches/report/figures.ts';
 import { writeHistoryReport } from '../../src/batches/report/report.ts';
 import { recordAttempt } from '../../src/batches/store/accounts.ts';
+import type { HistoryStore } from '../../src/batches/store/open.ts';
 import { fill, historyOf } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
 import { runBatches, tempFolder, tempStore } from '../support/batches.ts';
@@ -106,4 +108,69 @@ test('all figures count the same actions, and the page states which actions they
   expect(figures.actionsLeftOut).toBe(3);
   const file = await writeHistoryReport(store, { folder: path.join(folder, 'report'), bases: [] });
   expect(readFileSync(file, 'utf8')).toContain('3 batches have an action, but no');
+});
+
+/** One sent batch on each of these days. */
+const sentOn = (days: readonly string[]) =>
+  days.map((day, index) =>
+    batchRecord({
+      BatchId: index + 1,
+      DateCreated: `${day}T10:00:00Z`,
+      DateSent: `${day}T11:00:00Z`,
+    }),
+  );
+
+async function reportOf(folder: string, store: HistoryStore) {
+  const file = await writeHistoryReport(store, { folder: path.join(folder, 'report'), bases: [] });
+  const page = readFileSync(file, 'utf8');
+  const row = (name: string) =>
+    [
+      ...(page.split(`<th scope="row">${name}</th>`)[1] ?? '')
+        .split('</tr>', 1)
+        .join()
+        .matchAll(/<td>([^<]*)</g),
+    ].map(([, cell]) => cell);
+  return { page, row, figures: figuresOf(store.db) };
+}
+
+test('the comparison of accounts shows only periods that pulls cover', async () => {
+  const folder = tempFolder();
+  const store = tempStore(folder);
+  const days = ['2025-12-20', '2026-01-03', '2026-01-06', '2026-01-21'];
+  // Thirty days: the week of 3 January is incomplete, so three full weeks remain.
+  fill(store, sentOn(days), { account: 'month', coveredFrom: '2026-01-02T06:00:00.000Z' });
+  fill(store, sentOn(days), { account: 'new', coveredFrom: '2026-01-20T06:00:00.000Z' });
+  const recent = await reportOf(folder, store);
+  expect(recent.figures.comparedWeeks).toBe(3);
+  expect(recent.figures.byAccount).toMatchObject([
+    { account: 'month', current: { sent: 2 }, previous: undefined },
+    { account: 'new', current: undefined, previous: undefined },
+  ]);
+  expect(recent.row('month')).toEqual(['2', '0 %', '0', '0', 'ok']);
+  expect(recent.row('new')).toEqual(['–', '–', '–', '–', 'ok']);
+  expect(recent.page).toContain('The last full 3 weeks');
+
+  fill(store, sentOn(days), { account: 'all' });
+  fill(store, sentOn(days), { account: 'hole' });
+  store.db.exec(`INSERT INTO hole (account_id, from_at, until_at, reason, recorded_at)
+    SELECT id, '2025-12-10T00:00:00.000Z', '2025-12-11T00:00:00.000Z', 'a reason', '2026-01-20T00:00:00.000Z'
+    FROM account WHERE name = 'hole'`);
+  const longer = await reportOf(folder, store);
+  expect(longer.figures.comparedWeeks).toBe(4);
+  expect(longer.row('all')[0]).toBe('3 (before: 1)');
+  expect(longer.row('hole')[0]).toBe('3');
+  expect(longer.row('month')[0]).toBe('–');
+});
+
+test('a week is not fully covered if the pulls of an account have failed since then', async () => {
+  const folder = tempFolder();
+  const store = tempStore(folder);
+  fill(store, sentOn(['2026-01-06']), { account: 'failing', at: '2026-01-14T06:00:00.000Z' });
+  fill(store, sentOn(['2026-01-06']), { account: 'good' });
+  const coveredWeeks = async () =>
+    (await reportOf(folder, store)).figures.weeks.slice(-3).map(({ hole }) => !hole);
+  // The account was removed from the configuration: only its last week is incomplete.
+  expect(await coveredWeeks()).toEqual([true, false, true]);
+  recordAttempt(store.db, 'failing', '2026-02-01T06:00:00.000Z', 'service-unreachable');
+  expect(await coveredWeeks()).toEqual([true, false, false]);
 });

@@ -12,8 +12,14 @@ export function fill(
   {
     at = '2026-02-01T06:00:00.000Z',
     account = 'north',
+    coveredFrom = '2025-12-01T00:00:00.000Z',
     isErased = () => false,
-  }: { at?: string; account?: string; isErased?: (record: BatchRecord) => boolean } = {},
+  }: {
+    at?: string;
+    account?: string;
+    coveredFrom?: string;
+    isErased?: (record: BatchRecord) => boolean;
+  } = {},
 ): void {
   transaction(store.db, () => {
     const identity = { name: account, customerId: `C-${account}`, pathId: '7' };
@@ -26,7 +32,7 @@ export function fill(
            covered_until, received, accepted, quarantined, inserted, changed, unchanged)
          VALUES (?, ?, ?, 30, ?, ?, 0, 0, 0, 0, 0, 0)`,
       )
-      .run(id, at, at, '2025-12-01T00:00:00.000Z', at);
+      .run(id, at, at, coveredFrom, at);
   });
 }
 

@@ -19,7 +19,7 @@ export interface ReportWeek {
   created: number;
   sent: number;
   watched: number;
-  /** Whether the week overlaps a hole in the history. Its counts may be too small. */
+  /** Whether pulls did not cover a part of the week, since the account's history began. Its counts may be too small. */
   hole: boolean;
 }
 
@@ -45,13 +45,15 @@ export interface PeriodCounts {
   acted: number;
 }
 
-/** One account in the comparison: the last four full weeks, and the four weeks before. */
-interface AccountFigures {
+/** One account in the comparison. Counts of a period are undefined if pulls do not cover all of it. */
+export interface AccountFigures {
   account: string;
   /** The error code of the last pull. Undefined if it succeeded. */
   failed: string | undefined;
-  current: PeriodCounts;
-  previous: PeriodCounts;
+  /** The last `comparedWeeks` full weeks. */
+  current: PeriodCounts | undefined;
+  /** As many weeks before. */
+  previous: PeriodCounts | undefined;
 }
 
 /** Everything that the report shows: counts and shares, no recipients and no single batches. */
@@ -67,6 +69,8 @@ export interface Figures {
   waiting: WaitingTimes;
   weeks: ReportWeek[];
   clicks: FunnelStep[];
+  /** Length of both periods in the comparison: four weeks, or fewer if the history has fewer full weeks. */
+  comparedWeeks: number;
   /** Comparison of the accounts, in natural order. */
   byAccount: AccountFigures[];
   accounts: AccountStatus[];
@@ -162,23 +166,51 @@ const weeklyOf = (db: DatabaseSync, account: Account): Omit<ReportWeek, 'hole'>[
   );
 
 const WEEK_MS = 7 * 86_400_000;
-/** Length of one period in the comparison of accounts. */
-const PERIOD_MS = 4 * WEEK_MS;
+const MOST_COMPARED_WEEKS = 4;
 const NO_COUNTS: PeriodCounts = { sent: 0, watched: 0, plays: 0, acted: 0 };
 
 /** d2 comes before d10. */
 const naturally = new Intl.Collator('en', { numeric: true }).compare;
 
-/** Counts by account. @param end of the period, as milliseconds since 1970. */
-function countsUntil(db: DatabaseSync, end: number): Map<string, PeriodCounts> {
+/** A period. Both ends are milliseconds since 1970. */
+interface Period {
+  from: number;
+  until: number;
+}
+
+/** Whether pulls of an account cover all of a period. */
+function covers(
+  { coveredFrom, coveredUntil, holes }: AccountStatus,
+  { from, until }: Period,
+): boolean {
+  if (coveredFrom === null || coveredUntil === null) return false;
+  const isInHole = holes.some(
+    (hole) =>
+      hole.filled === null && Date.parse(hole.from) < until && Date.parse(hole.until) > from,
+  );
+  return Date.parse(coveredFrom) <= from && Date.parse(coveredUntil) >= until && !isInHole;
+}
+
+/** Whether an account was pulled for a period: from the beginning of its history to its last pull, successful or not. */
+function wasPulledFor(
+  { coveredFrom, lastPull, lastAttempt }: AccountStatus,
+  { from, until }: Period,
+): boolean {
+  if (coveredFrom === null) return false;
+  const pulls = [lastPull, lastAttempt?.at ?? null].map((at) => (at === null ? 0 : Date.parse(at)));
+  return Date.parse(coveredFrom) < until && Math.max(...pulls) > from;
+}
+
+/** Counts by account. */
+function countsIn(db: DatabaseSync, { from, until }: Period): Map<string, PeriodCounts> {
   const rows = selectAll<PeriodCounts & { account: string }>(
     db,
     `SELECT a.name AS account, sum(${SENT}) AS sent, sum(v.video_play_count) AS plays,
        sum(${WATCHED}) AS watched, sum(${ACTED}) AS acted ${CURRENT}
      AND unixepoch(v.date_created) >= ?2 AND unixepoch(v.date_created) < ?3 GROUP BY a.name`,
     null,
-    (end - PERIOD_MS) / 1000,
-    end / 1000,
+    from / 1000,
+    until / 1000,
   );
   return new Map(rows.map(({ account, ...counts }) => [account, counts]));
 }
@@ -187,16 +219,26 @@ function countsUntil(db: DatabaseSync, end: number): Map<string, PeriodCounts> {
 function accountFigures(
   db: DatabaseSync,
   accounts: readonly AccountStatus[],
-  end: number,
+  { end, comparedWeeks }: { end: number; comparedWeeks: number },
 ): AccountFigures[] {
-  const current = countsUntil(db, end);
-  const previous = countsUntil(db, end - PERIOD_MS);
+  const length = comparedWeeks * WEEK_MS;
+  const countsUntil = (until: number) => {
+    const period = { from: until - length, until };
+    const counts = countsIn(db, period);
+    return (status: AccountStatus) =>
+      covers(status, period) ? (counts.get(status.account) ?? NO_COUNTS) : undefined;
+  };
+  const currentOf = countsUntil(end);
+  const previousOf = countsUntil(end - length);
   return accounts
-    .map(({ account, lastAttempt }) => ({
-      account,
-      failed: lastAttempt && lastAttempt.outcome !== ATTEMPT_OK ? lastAttempt.outcome : undefined,
-      current: current.get(account) ?? NO_COUNTS,
-      previous: previous.get(account) ?? NO_COUNTS,
+    .map((status) => ({
+      account: status.account,
+      failed:
+        status.lastAttempt && status.lastAttempt.outcome !== ATTEMPT_OK
+          ? status.lastAttempt.outcome
+          : undefined,
+      current: currentOf(status),
+      previous: previousOf(status),
     }))
     .sort((a, b) => naturally(a.account, b.account));
 }
@@ -245,18 +287,17 @@ function weeksOf(
   const unfinished = mondayOf(Date.parse(asOf));
   const begin = Math.max(Math.min(...starts), unfinished - MOST_WEEKS * WEEK_MS);
   const first = mondayOf(begin) === begin ? begin : mondayOf(begin) + WEEK_MS;
-  const holes = accounts.flatMap(({ holes }) => holes.filter(({ filled }) => filled === null));
   const byMonday = new Map(weeklyCounts.map((week) => [Date.parse(week.monday), week]));
   const weeks: ReportWeek[] = [];
   for (let start = first; start < unfinished; start += WEEK_MS) {
-    const end = start + WEEK_MS;
+    const week = { from: start, until: start + WEEK_MS };
     const { created = 0, sent = 0, watched = 0 } = byMonday.get(start) ?? {};
     weeks.push({
       monday: new Date(start).toISOString().slice(0, 10),
       created,
       sent,
       watched,
-      hole: holes.some(({ from, until }) => Date.parse(from) < end && Date.parse(until) > start),
+      hole: accounts.some((status) => wasPulledFor(status, week) && !covers(status, week)),
     });
   }
   return weeks;
@@ -284,6 +325,8 @@ export function figuresOf(db: DatabaseSync, account?: string): Figures {
     });
   }
   const filter = account ?? null;
+  const weeks = weeksOf(weeklyOf(db, filter), accounts, asOf);
+  const comparedWeeks = Math.max(1, Math.min(weeks.length, MOST_COMPARED_WEEKS));
   return {
     asOf,
     account,
@@ -293,9 +336,10 @@ export function figuresOf(db: DatabaseSync, account?: string): Figures {
     // Product types are in snake_case (interface 2.3).
     products: fold(groupsBy(db, "replace(v.product_type, '_', ' ')", filter)),
     waiting: waitingOf(db, filter),
-    weeks: weeksOf(weeklyOf(db, filter), accounts, asOf),
+    weeks,
     clicks: clicksOf(db, filter),
-    byAccount: accountFigures(db, accounts, mondayOf(Date.parse(asOf))),
+    comparedWeeks,
+    byAccount: accountFigures(db, accounts, { end: mondayOf(Date.parse(asOf)), comparedWeeks }),
     accounts,
   };
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import nunjucks from 'nunjucks';
 import { type Bar, barChart, count, WIDTHS, weekChart } from './charts.ts';
 import {
+  type AccountFigures,
   type Figures,
   type FunnelStep,
   type Group,
@@ -137,16 +138,16 @@ function cards({
     {
       id: 'weeks',
       heading: 'Week by week',
-      text: 'Full weeks, Monday to Sunday, by the day of creation. The current week is left out. Recent weeks still gain views.',
+      text: 'Full weeks, Monday to Sunday, by the day of creation. The current week is left out. An account is included from the start of its history. Recent weeks still gain views.',
       description: `${weeks.length} weeks${weeks[0] ? ` from ${weeks[0].monday}` : ''}; the numbers follow the chart.`,
-      head: ['Week from', 'Created', 'Sent', 'Watched', 'Watch rate', 'Whole'],
+      head: ['Week from', 'Created', 'Sent', 'Watched', 'Watch rate', 'Covered by pulls'],
       rows: weeks.map(({ monday, created, sent, watched, hole }) => [
         monday,
         created,
         sent,
         watched,
         share(watched, sent),
-        hole ? 'no, a hole' : 'yes',
+        hole ? 'no' : 'yes',
       ]),
       weeks: weekChart(weeks),
       empty: weeks.length === 0,
@@ -179,29 +180,41 @@ function tilesOf({ funnel, waiting }: Figures): string[][] {
   ];
 }
 
-/** A value with the value of the period before, if they differ. */
-const withBefore = (now: string, before: string): string =>
-  now === before ? now : `${now} (before: ${before})`;
+/** A value with the value of the period before, if both are known and differ. */
+function compared(
+  { current, previous }: AccountFigures,
+  textOf: (counts: PeriodCounts) => string,
+): string {
+  if (!current) return '–';
+  const now = textOf(current);
+  const before = previous ? textOf(previous) : now;
+  return now === before ? now : `${now} (before: ${before})`;
+}
 
 const rateOf = ({ sent, watched }: PeriodCounts): string => share(watched, sent, 0);
 
-const byAccountOf = (accounts: Figures['byAccount']) => ({
-  head: ['Account', 'Sent', 'Watch rate', 'Plays', 'Acted', 'Last pull'],
-  rows: accounts.map(({ account, failed, current, previous }) => [
-    account,
-    withBefore(count(current.sent), count(previous.sent)),
-    withBefore(rateOf(current), rateOf(previous)),
-    withBefore(count(current.plays), count(previous.plays)),
-    withBefore(count(current.acted), count(previous.acted)),
-    failed === undefined ? 'ok' : `failed: ${failed}`,
-  ]),
-});
+function byAccountOf({ byAccount, comparedWeeks }: Figures) {
+  const weeks = comparedWeeks === 1 ? 'week' : `${comparedWeeks} weeks`;
+  return {
+    text: `The last full ${weeks} by the day of creation. Values of the ${weeks} before are in brackets, if they differ and pulls cover all of that time. A dash: pulls do not cover all of the last ${weeks}, or nothing was sent.`,
+    head: ['Account', 'Sent', 'Watch rate', 'Plays', 'Acted', 'Last pull'],
+    rows: byAccount.map((figures) => [
+      figures.account,
+      compared(figures, ({ sent }) => count(sent)),
+      compared(figures, rateOf),
+      compared(figures, ({ plays }) => count(plays)),
+      compared(figures, ({ acted }) => count(acted)),
+      figures.failed === undefined ? 'ok' : `failed: ${figures.failed}`,
+    ]),
+  };
+}
 
 const freshnessOf = (accounts: Figures['accounts']) => ({
   head: [
     'Account',
     'Last pull',
     'History from',
+    'History until',
     'Batches',
     'Versions',
     'Out of the window',
@@ -212,6 +225,7 @@ const freshnessOf = (accounts: Figures['accounts']) => ({
     account.account,
     moment(account.lastPull),
     moment(account.coveredFrom),
+    moment(account.coveredUntil),
     account.batches,
     account.versions,
     account.outOfWindow,
@@ -245,7 +259,7 @@ export function reportPage(figures: Figures): string {
     holes: accounts.flatMap(({ account, holes }) =>
       holes.filter(({ filled }) => filled === null).map((hole) => ({ account, ...hole })),
     ),
-    byAccount: figures.byAccount.length > 1 ? byAccountOf(figures.byAccount) : undefined,
+    byAccount: figures.byAccount.length > 1 ? byAccountOf(figures) : undefined,
     freshness: freshnessOf(accounts),
   });
 }

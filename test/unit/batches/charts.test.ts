@@ -20,6 +20,7 @@ function charts(figures: Partial<Figures>): Map<string, string> {
     },
     weeks: [],
     clicks: [{ label: 'Video plays', count: 0 }],
+    comparedWeeks: 4,
     byAccount: [],
     accounts: [],
     ...figures,
