@@ -24,7 +24,7 @@ import { changesForm } from './finish/changes-form.ts';
 import { finish } from './finish/finish.ts';
 import { publicFeeds, writePrivateFeeds } from './finish/private-feeds.ts';
 import { siteForm } from './finish/site-form.ts';
-import { emptyFeeds, unmatchedDecisions } from './gates/attention.ts';
+import { emptyFeeds, failedPictures, unmatchedDecisions } from './gates/attention.ts';
 import { checkDealers, checkPictures, nothingToPublish, pictureLoss } from './gates/gates.ts';
 import type { RunOptions } from './options/run-options.ts';
 import {
@@ -111,6 +111,12 @@ function checkSite(
   checkDealers(outcomes, { complete: true });
   const failures = results.chunks.flatMap((chunk) => chunk.failures);
   checkPictures(pictureLoss(mediaOf(results).sources, failures), config.publish);
+  const reports = inOrder(
+    results,
+    (chunk) => chunk.reports,
+    ({ id }) => id,
+  );
+  results.attention.push(...failedPictures(reports, config.publish));
   const matched = results.chunks.flatMap((chunk) => chunk.matched);
   const unmatched = unmatchedDecisions(userFiles.control, { outcomes, matched });
   results.attention.push(...unmatched.attention);

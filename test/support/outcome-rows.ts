@@ -307,11 +307,16 @@ export const ROWS: Row[] = [
     },
     exitCode: 0,
     states: ['fresh', 'fresh'],
+    attention: ['7001 stock-pictures-failed'],
     changes: true,
     alone: stopped('publish-too-many-pictures-failed', 5),
-    report: ({ dealers, pictureFailures }) => {
+    report: ({ attention, dealers, pictureFailures }) => {
       expect(pictureFailures.length).toBeGreaterThan(0);
       expect(pictureFailures.every(({ standIn }) => standIn)).toBe(true);
+      const text = ' pictures failed (its server answered with status 500), earlier ones are shown';
+      expect(attention[0]?.what).toContain(text);
+      expect(attention[0]?.fix).toContain('ask the vendor about the server of the pictures');
+      expect(dealers[0]?.pictures).toMatchObject({ missing: 0 });
       expect(dealers[0]?.pictures.used).toBe(dealers[0]?.pictures.listed);
     },
   },

@@ -1,13 +1,15 @@
 /** Problems that a build cannot solve, described for its operator. */
 import type { LoadedConfig } from '../../config/load.ts';
 import { type AppError, printable, RefusedError, UnreachableError } from '../../errors.ts';
-import { firstOf } from '../../lib/terminal/count-text.ts';
+import { failureAdvice } from '../../images/failure-advice.ts';
+import { countText, firstOf } from '../../lib/terminal/count-text.ts';
 import { type FeedCounts, feedText } from '../../site/vehicle-feeds/feed.ts';
 import { type Control, unmatchedText } from '../../stock/control.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import { tooManyUnusable, unusableText } from '../../stock/refusals.ts';
+import { failedPicturesText } from '../report/dealer-report.ts';
 import type { BuildReport } from '../report/report.ts';
-import type { DealerOutcome, DealerState } from './gates.ts';
+import { type DealerOutcome, type DealerState, tooManyMissing } from './gates.ts';
 
 export type Attention = BuildReport['attention'][number];
 
@@ -131,6 +133,28 @@ export function unmatchedDecisions(
           ],
   };
 }
+
+/**
+ * Fresh dealers of which too many pictures failed, with or without earlier thumbnails. Without a response, pictures
+ * are not requested, and the dealer has its own entry.
+ */
+export const failedPictures = (
+  dealers: readonly Pick<BuildReport['dealers'][number], 'id' | 'name' | 'state' | 'pictures'>[],
+  publish: Pick<LoadedConfig['publish'], 'maxPictureFailures'>,
+): Attention[] =>
+  dealers.flatMap(({ id, name, state, pictures }) => {
+    const { listed, failed, reason } = pictures;
+    const isNeeded = tooManyMissing({ pictures: listed, missing: failed }, publish);
+    if (state !== 'fresh' || !reason || !isNeeded) return [];
+    return [
+      {
+        dealer: id,
+        code: 'stock-pictures-failed',
+        what: `Dealer ${id} (${printable(name)}): ${failedPicturesText(pictures)}. It has ${countText(listed, 'picture')}.`,
+        fix: failureAdvice(reason),
+      },
+    ];
+  });
 
 /** Feeds without vehicles although the site has some. A platform would remove all ads. */
 export const emptyFeeds = (feeds: readonly FeedCounts[]): Attention[] =>

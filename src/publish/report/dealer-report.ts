@@ -1,6 +1,7 @@
 import type { AppError } from '../../errors.ts';
 import type { MediaResult, PictureFailure } from '../../images/line/types.ts';
 import { itemOf, sourceKey } from '../../images/plan.ts';
+import { countText } from '../../lib/terminal/count-text.ts';
 import { dealerOf } from '../../record/known-pictures.ts';
 import type { DealerSummary } from '../../site/views/summaries.ts';
 import type { DealerList } from '../../stock/list.ts';
@@ -30,11 +31,8 @@ export function countBy(codes: Iterable<string>): Record<string, number> {
   return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Failed pictures of a dealer's vehicles, and `missing`: those without fallback thumbnails. */
-export interface FailedPictures {
-  failed: number;
-  missing: number;
-}
+/** Failed pictures of a dealer's vehicles, `missing`: those without fallback thumbnails, and the commonest reason. */
+export type FailedPictures = Pick<DealerReport['pictures'], 'failed' | 'missing' | 'reason'>;
 
 /** Number of pictures or videos of vehicles. */
 export const countMedia = (vehicles: readonly Vehicle[], mediaKind: 'image' | 'video'): number =>
@@ -49,18 +47,40 @@ export function failedPictures(
   media: Pick<MediaResult, 'failures'> | undefined,
 ): FailedPictures {
   const failures = media?.failures.filter(({ key }) => dealerOf(key) === String(dealer.id)) ?? [];
-  const standIns = new Map(failures.map(({ key, standIn }) => [key, standIn]));
+  const byKey = new Map(failures.map((failure) => [failure.key, failure]));
   const count = { failed: 0, missing: 0 };
   if (failures.length === 0) return count;
+  const failed: PictureFailure[] = [];
   for (const { dealerId, media } of vehicles) {
     for (const item of media) {
-      const standIn = item.kind === 'image' ? standIns.get(sourceKey(dealerId, item)) : undefined;
-      if (standIn === undefined) continue;
-      count.failed++;
-      if (!standIn) count.missing++;
+      const failure = item.kind === 'image' ? byKey.get(sourceKey(dealerId, item)) : undefined;
+      if (!failure) continue;
+      failed.push(failure);
+      if (!failure.standIn) count.missing++;
     }
   }
-  return count;
+  const groups = Map.groupBy(failed, ({ code, message }) => `${code} ${message}`);
+  const [commonest] = [...groups.values()].sort((a, b) => b.length - a.length);
+  const reason = commonest?.[0] && { code: commonest[0].code, message: commonest[0].message };
+  return { ...count, failed: failed.length, ...(reason && { reason }) };
+}
+
+/** Failed pictures with the commonest reason, and their replacement on pages. Empty if none failed. */
+export function failedPicturesText(
+  { failed, missing, reason }: FailedPictures,
+  published = true,
+): string {
+  if (failed === 0) return '';
+  const text = `${countText(failed, 'picture')} failed${reason ? ` (${reason.message})` : ''}`;
+  if (!published) return text;
+  const shown = failed - missing;
+  const instead =
+    shown === 0
+      ? 'they are not shown'
+      : missing === 0
+        ? 'earlier ones are shown'
+        : `earlier ones are shown for ${shown}`;
+  return `${text}, ${instead}`;
 }
 
 export interface DealerReportInput {
@@ -125,7 +145,7 @@ export function dealerReport(input: DealerReportInput): DealerReport {
     pictures: {
       listed: countMedia(vehicles, 'image'),
       used: summary?.pictures ?? 0,
-      failed: failedPictures(stock, media).failed,
+      ...failedPictures(stock, media),
     },
     videos: {
       listed: countMedia(vehicles, 'video'),

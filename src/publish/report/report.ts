@@ -49,7 +49,16 @@ const dealerReportSchema = z.strictObject({
   waiting: waitingSchema
     .optional()
     .describe('Work for the next build, because the time limit of --for was reached.'),
-  pictures: z.strictObject({ listed: count, used: count, failed: count }),
+  pictures: z.strictObject({
+    listed: count,
+    used: count,
+    failed: count,
+    missing: count.describe('Failed pictures without thumbnails of an earlier build.'),
+    reason: z
+      .strictObject({ code: z.string(), message: z.string() })
+      .optional()
+      .describe('Why most of the failed pictures failed.'),
+  }),
   videos: z.strictObject({ listed: count, embedded: count, linked: count }),
   items: countsSchema.shape.items,
   quarantine: z

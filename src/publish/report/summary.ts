@@ -2,6 +2,7 @@ import { printable } from '../../errors.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import { bytesText, timeText } from '../../lib/terminal/progress.ts';
 import { feedText } from '../../site/vehicle-feeds/feed.ts';
+import { failedPicturesText } from './dealer-report.ts';
 import type { BuildReport, DealerReport } from './report.ts';
 
 const STATE_TEXT: Record<DealerReport['state'], string> = {
@@ -100,7 +101,10 @@ function ageText({ ageSeconds, source }: DealerReport): string {
   return ` (snapshot: ${Math.round(ageSeconds / 3600)} h old)`;
 }
 
-function unusualCounts({ vehicles, items, pictures, waiting, facts }: DealerReport): string[] {
+function unusualCounts(
+  { vehicles, items, pictures, waiting, facts }: DealerReport,
+  published: boolean,
+): string[] {
   const textOf = (count: number | undefined, one: string, many?: string) =>
     count ? countText(count, one, many) : '';
   return [
@@ -108,7 +112,7 @@ function unusualCounts({ vehicles, items, pictures, waiting, facts }: DealerRepo
     textOf(vehicles.kept, 'shown as last published', 'shown as last published'),
     textOf(items.quarantined, 'media item quarantined', 'media items quarantined'),
     textOf(items.unknownType, 'media item of unknown type', 'media items of unknown type'),
-    textOf(pictures.failed, 'picture failed', 'pictures failed'),
+    printable(failedPicturesText(pictures, published)),
     textOf(waiting?.vehicles, 'waiting for pictures', 'waiting for pictures'),
     textOf(vehicles.hidden, 'hidden', 'hidden'),
     textOf(vehicles.withdrawn, 'withdrawn', 'withdrawn'),
@@ -154,7 +158,9 @@ function amountsOf({ state, vehicles, pictures, videos }: DealerReport, publishe
 /** Notes on a dealer's unusual state. */
 function unusualText(dealer: DealerReport, published: boolean): string {
   const state = `${stateText(dealer, published)}${ageText(dealer)}`;
-  return [...(dealer.state === 'fresh' ? [] : [state]), ...unusualCounts(dealer)].join('; ');
+  return [...(dealer.state === 'fresh' ? [] : [state]), ...unusualCounts(dealer, published)].join(
+    '; ',
+  );
 }
 
 /** One dealer: a line of counts, and a line of notes. */
@@ -283,6 +289,10 @@ export function summaryMarkdown(report: BuildReport, place: string): string {
       }),
       '',
     );
+    for (const { name, pictures } of report.dealers) {
+      const failed = failedPicturesText(pictures, published);
+      if (failed) lines.push(`- ${markdownText(name)}: ${markdownText(failed)}`);
+    }
   }
   return `${lines.join('\n')}\n`;
 }

@@ -35,7 +35,17 @@ it('counts failed pictures of the dealer on each page that shows them', () => {
     dealerReport({ stock, state: 'fresh', now: 0, media: { failures } as never }).pictures;
   const poster = { ...failureOf(7, 1), key: '7/9 https://stills.example/9' };
   const failures = [failureOf(7, 1), failureOf(70, 1), poster];
-  expect(failedOf(failures)).toMatchObject({ listed: 4, failed: 2 });
+  const reason = { code: 'download-status', message: 'gone' };
+  expect(failedOf(failures)).toMatchObject({ listed: 4, failed: 2, missing: 2, reason });
+  const other = { ...failureOf(7, 2, true), message: 'late' };
+  const late = [failureOf(7, 1), other, { ...failureOf(7, 3), message: 'late' }];
+  const three = dealerReport({
+    stock: stockOf(vehicle('A', [1, 2, 3])),
+    state: 'fresh',
+    now: 0,
+    media: { failures: late } as never,
+  }).pictures;
+  expect(three).toMatchObject({ failed: 3, missing: 2, reason: { ...reason, message: 'late' } });
   expect(failedOf([])).toMatchObject({ listed: 4, failed: 0 });
 });
 

@@ -115,6 +115,20 @@ describe('the summary of a build', () => {
     expect(lines[5]).toBe('  And 38 more dealers: 3800 vehicles, 38000 pictures – fresh');
   });
 
+  it.each([
+    [0, 'earlier ones are shown'],
+    [10, 'earlier ones are shown for 23'],
+    [33, 'they are not shown'],
+  ])('gives the reason for failed pictures, and their replacement: %i missing', (missing, text) => {
+    const reason = { code: 'download-status', message: 'its server answered with status 500' };
+    const pictures = { listed: 40, used: 40, failed: 33, missing, reason };
+    const failed = report([dealer(1, { pictures })]);
+    const said = `33 pictures failed (its server answered with status 500), ${text}`;
+    expect(summaryLines(failed)[2]?.replace(/…$/, '')).toContain(said.slice(0, 70));
+    const markdown = summaryMarkdown(failed);
+    expect(markdown.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code))).toContain(said);
+  });
+
   it('begins with attention and its commands', () => {
     const attention = [lost(1), ...many(refused, 2)];
     expect(summaryLines(report([dealer(1, odd), dealer(2)], 0, attention)).slice(1, 8)).toEqual([
@@ -155,7 +169,7 @@ describe('the summary of a build', () => {
       ...report([
         dealer(1, {
           vehicles: { used: 0, accepted: 12, quarantined: 0, withdrawn: 0 } as never,
-          pictures: { used: 0, listed: 240, failed: 0 },
+          pictures: { used: 0, listed: 240, failed: 0, missing: 0 },
           videos: { embedded: 0, linked: 0, listed: 3 },
         }),
       ]),
@@ -179,7 +193,7 @@ function oneDealer(change: Partial<DealerReport> = {}): DealerReport {
     source: 'live',
     vehicles: { used: 1, accepted: 1, quarantined: 1, withdrawn: 1 },
     items: { quarantined: 1 },
-    pictures: { used: 1, listed: 1, failed: 1 },
+    pictures: { used: 1, listed: 1, failed: 1, missing: 0 },
     videos: { embedded: 1, linked: 0, listed: 1 },
     ...change,
   } as unknown as DealerReport;
@@ -245,7 +259,7 @@ it('a failed build does not claim that a snapshot is used', () => {
           withdrawn: 0,
         } as DealerReport['vehicles'],
         items: { quarantined: 0 } as DealerReport['items'],
-        pictures: { used: 0, listed: 72, failed: 0 },
+        pictures: { used: 0, listed: 72, failed: 0, missing: 0 },
       }),
     ],
   });
