@@ -70,6 +70,9 @@ async function readBytes(response: Response, options: CallOptions): Promise<Buff
   }
 }
 
+/** The start of an HTML page. */
+const HTML = /^\s*<(?:!doctype\s+html|!--|html|head|body)/i;
+
 /** Deepest nesting of a response. The interface has 4. Recursive functions can handle thousands. */
 const DEEPEST = 64;
 
@@ -157,7 +160,9 @@ async function tryOnce(options: CallOptions, total: AbortSignal): Promise<Answer
     throw new PassingFault(
       body.ok
         ? `it answered with status ${response.status}`
-        : 'its response is not complete JSON of a sensible depth',
+        : HTML.test(text)
+          ? 'its response is an HTML page instead of JSON, often a login or maintenance page'
+          : 'its response is not complete JSON of a sensible depth',
     );
   }
   if (apiKey.occursIn(text)) {

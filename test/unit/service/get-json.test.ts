@@ -6,6 +6,7 @@ import { inTurn, startAnswerServer, thrownBy } from '../../support/answer-server
 
 const KEY = 'a1b2c3d4-1234-5678-9abc-a1b2c3d4e5f6';
 const LIMITS = { timeout: 5000, totalTimeout: 8000, retries: 1, maxRetryAfter: 50, maxBytes: 1000 };
+const PAGE = 'its response is an HTML page instead of JSON, often a login or maintenance page';
 const now = { 'retry-after': '0' };
 
 const optionsFor = (base: string, limits: object = {}) => ({
@@ -46,6 +47,8 @@ describe('a response', () => {
     [503, '', 'it answered with status 503'],
     [204, '', 'its response is not complete JSON of a sensible depth'],
     [201, '[]', 'it answered with status 201'],
+    [200, '\uFEFF\n<!DOCTYPE html><title>Sign in</title>', PAGE],
+    [200, '<html lang="en"><p>We will be back soon', PAGE],
     [200, '[1', 'its response is not complete JSON of a sensible depth'],
     [200, '['.repeat(70) + ']'.repeat(70), 'its response is not complete JSON of a sensible depth'],
   ])('with status %i and %s fails after all attempts', async (status, body, why) => {
