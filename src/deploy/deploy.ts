@@ -64,7 +64,7 @@ const httpFor = (
 /** Rule files for hosts that support them. */
 const RULES = new Set(['_headers', '_redirects']);
 
-const withoutRules = (source: DeploySource): DeploySource => ({
+const withoutRuleFiles = (source: DeploySource): DeploySource => ({
   ...source,
   files: new Map([...source.files].filter(([path]) => !RULES.has(path))),
 });
@@ -86,8 +86,10 @@ async function deployInto(options: DeployOptions, report: DeployReport): Promise
     onProgress: (done, total) =>
       onEvent({ kind: 'progress', text: `Files read: ${done} of ${total}`, done, total }),
   });
-  const source = host.readsRules ? buildOutput : withoutRules(buildOutput);
-  const size = sizeOf(buildOutput.files.values());
+  const withoutRules = withoutRuleFiles(buildOutput);
+  const source = host.rules === 'unread' ? withoutRules : buildOutput;
+  const counted = host.rules === 'files' ? buildOutput : withoutRules;
+  const size = sizeOf(counted.files.values());
   report.form = source.form;
   report.site = { files: size.files, bytes: size.bytes };
   const note = checkSize(host.id, size);

@@ -95,8 +95,8 @@ export interface Host {
   readonly id: HostId;
   /** How requests to it are made and named in errors. */
   readonly http: HostHttpSettings;
-  /** Whether it reads `_headers` and `_redirects`. Other hosts would serve them as pages. */
-  readonly readsRules: boolean;
+  /** How it receives `_headers` and `_redirects`. A host that does not read them would serve them as pages. */
+  readonly rules: 'files' | 'settings' | 'unread';
   /** Only reads, as for `--dry-run`. */
   plan(source: DeploySource, run: HostRun): Promise<DeployPlan>;
   /** Ends when the host serves the site. */

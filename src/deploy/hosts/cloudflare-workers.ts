@@ -208,7 +208,7 @@ export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
   return {
     id: 'cloudflare-workers',
     http: HTTP,
-    readsRules: true,
+    rules: 'settings',
     plan,
     deploy,
     releases,

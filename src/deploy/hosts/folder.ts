@@ -78,7 +78,7 @@ interface Work extends DeployPlan {
 export class Folder implements Host {
   readonly id = 'folder';
   readonly http = HTTP;
-  readonly readsRules = false;
+  readonly rules = 'unread';
   readonly #into: string;
 
   constructor({ into }: FolderSettings) {

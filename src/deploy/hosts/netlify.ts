@@ -61,7 +61,7 @@ const hexOf = (hash: string): string => Buffer.from(hash, 'base64url').toString(
 export class Netlify implements Host {
   readonly id = 'netlify';
   readonly http = HTTP;
-  readonly readsRules = true;
+  readonly rules = 'files';
   readonly #settings: NetlifySettings;
   readonly #site: string;
 

@@ -71,7 +71,7 @@ export function s3Host(settings: S3Settings): Host {
   return {
     id: 's3',
     http: HTTP,
-    readsRules: false,
+    rules: 'unread',
     plan,
     deploy,
     // A bucket holds one site.

@@ -18,7 +18,8 @@ describe.each(ALL_KINDS)('a deploy to $id', (kind) => {
     here.expectServed(FIRST);
     // Netlify reads the rules for hosts as a file.
     const rules = kind.id === 'netlify' ? 1 : 0;
-    expect(first).toMatchObject({ sent: { files: 11 + rules }, unchanged: 0 });
+    const site = { files: 11 + rules };
+    expect(first).toMatchObject({ site, sent: site, unchanged: 0 });
     expect(first.requests).toBe(host.requests.length);
     if (!isFolder) expect(host.bytes.up).toBe(first.sent?.bytes);
 
@@ -30,6 +31,7 @@ describe.each(ALL_KINDS)('a deploy to $id', (kind) => {
     here.expectServed(SECOND);
     expect(second).toMatchObject({
       form: 'thin',
+      site,
       sent: { files: 4, bytes },
       unchanged: 7 + rules,
       fetched: { files: 0, bytes: 0 },
@@ -93,7 +95,7 @@ describe.each(ALL_KINDS)('a deploy to $id', (kind) => {
     expect(summaryOf({ ...report, planned })).toMatch(
       known
         ? /4 files \(\d+ B\) would be sent/
-        : /: missing files of 12 \(\d+ B\)\. The host reports/,
+        : /: missing files of 1[12] \(\d+ B\)\. The host reports/,
     );
     expect(host.requests.filter((line) => !line.startsWith('GET '))).toEqual([]);
     here.expectServed(FIRST);
