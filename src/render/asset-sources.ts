@@ -78,11 +78,12 @@ function iconOf(name: string, colour: string | undefined, logo: Logo | undefined
 /** Reads style sheet, scripts, the theme's fonts and pictures, and the dealers' logos. */
 export async function readAssets(
   config: Pick<LoadedConfig, 'dealers' | 'file'> & {
-    site?: Pick<LoadedConfig['site'], 'title' | 'font' | 'colour' | 'logo'>;
+    site?: Pick<LoadedConfig['site'], 'title' | 'font' | 'colour' | 'logo'> &
+      Partial<Pick<LoadedConfig['site'], 'url' | 'policy'>>;
   },
   theme: Pick<Theme, 'assets' | 'ownAssets'>,
 ): Promise<AssetSources> {
-  const compiled = await compileAssets(theme);
+  const compiled = await compileAssets(theme, config.site);
   const files = new Map<string, Uint8Array>();
   for (const [name, file] of [...theme.assets].sort()) {
     if (!TEXT.test(name)) files.set(name, await readFile(file));

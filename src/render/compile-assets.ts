@@ -1,6 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { BuildOptions, Message, Plugin } from 'esbuild';
+import {
+  type Directive,
+  isAmong,
+  type Sources as PolicySources,
+} from '../config/opened-sources.ts';
 import { ConfigError, printable } from '../errors.ts';
 import { PACKAGE_ROOT, packageVersion } from '../lib/own-package.ts';
 import { cachedForProgram } from '../lib/program-cache.ts';
@@ -24,8 +29,20 @@ export const TEXT = /\.(?:css|js)$/;
 /** A URL with a scheme or a host, or a fragment of the same document. */
 const EXTERNAL = /^(?:[a-z][a-z0-9+.-]*:|\/|#)/i;
 
-/** The target is the syntax of the built-in scripts. */
-const OPTIONS = { minify: true, charset: 'utf8', target: 'es2022', logLevel: 'silent' } as const;
+const FONT = /^data:(?:application\/(?:x-)?)?font|\.(?:woff2?|[ot]tf)(?:[?#]|$)/i;
+
+/** The target is the syntax of the built-in scripts. Browsers would skip the rules at these mistakes. */
+const OPTIONS = {
+  minify: true,
+  charset: 'utf8',
+  target: 'es2022',
+  logLevel: 'silent',
+  logOverride: {
+    'css-syntax-error': 'error',
+    'invalid-@import': 'error',
+    'js-comment-in-css': 'error',
+  },
+} as const;
 
 /** A text file among the assets. */
 interface Source {
@@ -45,19 +62,45 @@ export interface CompiledAssets {
   themeCss: string;
 }
 
+/** The site whose policy restricts style sheets. */
+interface Site {
+  url?: string;
+  policy?: PolicySources;
+}
+
+/** The source that is missing in the site's policy for an external URL of a style sheet. Undefined if none is. */
+function missingSource(
+  address: string,
+  kind: string,
+  { url, policy }: Site,
+): { directive: Directive; source: string } | undefined {
+  const target = URL.parse(address, url);
+  if (!target || (url !== undefined && target.origin === new URL(url).origin)) return undefined;
+  const pictureOrFont = FONT.test(address) ? 'font-src' : 'img-src';
+  const directive = kind === 'import-rule' ? 'style-src' : pictureOrFont;
+  const sources = policy?.[directive];
+  const isData = target.protocol === 'data:';
+  if (isData ? sources?.includes('data:') : isAmong(sources, target)) return undefined;
+  return { directive, source: isData ? 'data:' : target.origin };
+}
+
 /** A name relative to the assets, such as `gallery/zoom.js` or `../../src/stock/plate.ts`. */
 const relativeName = (from: string, importPath: string): string =>
   path.posix.relative(FOLDER, path.posix.join(FOLDER, path.posix.dirname(from), importPath));
 
 /** Finds every import among the assets of the theme and the built-in ones. */
-function assetsOnly(sources: Sources, isFile: (name: string) => boolean): Plugin {
+function assetsOnly(sources: Sources, isFile: (name: string) => boolean, site: Site): Plugin {
   return {
     name: 'assets',
     setup(build) {
       build.onResolve({ filter: /./ }, ({ path: importPath, importer, kind }) => {
         if (kind === 'entry-point') return { path: importPath, namespace: NAMESPACE };
         const isSheet = importer.endsWith('.css');
-        if (isSheet && EXTERNAL.test(importPath)) return { path: importPath, external: true };
+        if (isSheet && EXTERNAL.test(importPath)) {
+          const missing = missingSource(importPath, kind, site);
+          if (!missing) return { path: importPath, external: true };
+          return { errors: [{ text: 'Blocked', detail: { importPath, missing } }] };
+        }
         const name = relativeName(importer, importPath);
         if (kind === 'url-token') {
           if (isFile(name)) return { path: `asset:${name}`, external: true };
@@ -74,11 +117,25 @@ function assetsOnly(sources: Sources, isFile: (name: string) => boolean): Plugin
   };
 }
 
-function compileError(sources: Sources, { text, location, detail }: Message, cause: unknown) {
+function compileError(
+  sources: Sources,
+  { text, location, detail, notes }: Message,
+  cause: unknown,
+) {
   const name = location?.file.replace(`${NAMESPACE}:`, '') ?? '';
   const file = sources.get(name)?.file ?? name;
   const line = location ? `: line ${location.line}` : '';
   const isSheet = name.endsWith('.css');
+  if (detail?.missing !== undefined) {
+    const { directive, source } = detail.missing;
+    return new ConfigError({
+      code: 'theme-asset-blocked',
+      what: `The style sheet ${file} loads ${printable(detail.importPath).slice(0, 100)}, which browsers block${line}.`,
+      why: 'The policy of the pages allows only files of the site and the sources in site.policy.',
+      fix: `Put the file into assets/, or add "${printable(source)}" to ${directive} of site.policy.`,
+      cause,
+    });
+  }
   if (isSheet && detail?.importPath !== undefined) {
     return new ConfigError({
       code: 'theme-asset-missing',
@@ -91,7 +148,7 @@ function compileError(sources: Sources, { text, location, detail }: Message, cau
   return new ConfigError({
     code: 'script-unreadable',
     what: `The ${isSheet ? 'style sheet' : 'script'} ${file} cannot be read${line}.`,
-    why: text,
+    why: [text, ...notes.map((note) => `${note.text} line ${note.location?.line}`)].join('. '),
     fix: 'Correct it. It may only import files of assets/, by their path.',
     cause,
   });
@@ -101,12 +158,13 @@ function compileError(sources: Sources, { text, location, detail }: Message, cau
  * Bundles files with their imports and minifies them.
  *
  * @param isFile whether there is an asset that style sheets can link to.
- * @throws {ConfigError} a file cannot be read, or names a missing one.
+ * @throws {ConfigError} a file cannot be read, or names a missing file or a blocked host.
  */
 async function bundle(
   sources: Sources,
   names: readonly string[],
   isFile: (name: string) => boolean,
+  site: Site,
 ): Promise<{ texts: Map<string, string>; inputs: Set<string> }> {
   const options = {
     ...OPTIONS,
@@ -116,7 +174,7 @@ async function bundle(
     write: false,
     metafile: true,
     outdir: path.resolve('/'),
-    plugins: [assetsOnly(sources, isFile)],
+    plugins: [assetsOnly(sources, isFile, site)],
   } satisfies BuildOptions;
   // Imported dynamically: if the result is cached, the compiler is not needed.
   const { build, transform } = await import('esbuild');
@@ -148,9 +206,12 @@ async function bundle(
  * Compiles the scripts and style sheets of a theme and the built-in ones. Files directly in `assets/` are entry
  * points. Files in folders below are their parts. The same files give the same bytes.
  *
- * @throws {ConfigError} a file cannot be read or names a missing one, or nothing imports a part of the theme.
+ * @throws {ConfigError} a file cannot be read or names a missing file or a blocked host, or nothing imports a part of the theme.
  */
-export async function compileAssets(theme: Pick<Theme, 'assets'>): Promise<CompiledAssets> {
+export async function compileAssets(
+  theme: Pick<Theme, 'assets'>,
+  { url, policy }: Site = {},
+): Promise<CompiledAssets> {
   const assets = [...theme.assets].sort(([a], [b]) => (a < b ? -1 : 1));
   const shared = SHARED.map(
     (name) => [relativeName('', `../../${name}`), path.join(PACKAGE_ROOT, name)] as const,
@@ -170,10 +231,14 @@ export async function compileAssets(theme: Pick<Theme, 'assets'>): Promise<Compi
     [
       'assets',
       [packageVersion('esbuild'), OPTIONS, entryPoints, files, themeAssets.map(([name]) => name)],
+      [url, policy],
       [...sources].map(([name, { text }]) => [name, text]),
     ],
     async () => {
-      const { texts, inputs } = await bundle(sources, entryPoints, (name) => files.includes(name));
+      const { texts, inputs } = await bundle(sources, entryPoints, (name) => files.includes(name), {
+        url,
+        policy,
+      });
       for (const [name, file] of themeAssets) {
         if (inputs.has(name)) continue;
         throw unusedFile(

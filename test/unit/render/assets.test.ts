@@ -1,16 +1,20 @@
 import path from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
+import type { Sources } from '../../../src/config/opened-sources.ts';
 import { type CompiledAssets, compileAssets } from '../../../src/render/compile-assets.ts';
 import { comparablePlate } from '../../../src/stock/plate.ts';
 import { temporaryFolder } from '../../support/build.ts';
 import { shippedTheme, themeIn, writeFilesBelow } from '../../support/theme.ts';
 
 /** The served assets with a theme that has these assets. */
-async function compiled(assets: Record<string, string>): Promise<CompiledAssets> {
+async function compiled(
+  assets: Record<string, string>,
+  policy: Sources = {},
+): Promise<CompiledAssets> {
   await using folder = await temporaryFolder();
   await writeFilesBelow(path.join(folder.path, 'theme/assets'), assets);
-  return await compileAssets(await themeIn(folder.path));
+  return await compileAssets(await themeIn(folder.path), { url: 'https://cars.example', policy });
 }
 
 const shipped = await compileAssets(await shippedTheme());
@@ -178,11 +182,14 @@ describe("a theme's style sheets", () => {
   });
 
   it('contain asset URLs relative to their folder', async () => {
-    const made = await compiled({
-      'theme.css': 'a{b:url("bg.svg");c:url(./bg.svg);d:url(data:,x);--e:url(bg.svg)}',
-      'modes/print.css': '@media print{a{b:url("../bg.svg")}}',
-      'bg.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
-    });
+    const made = await compiled(
+      {
+        'theme.css': 'a{b:url("bg.svg");c:url(./bg.svg);d:url(data:,x);--e:url(bg.svg)}',
+        'modes/print.css': '@media print{a{b:url("../bg.svg")}}',
+        'bg.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+      },
+      { 'img-src': ['data:'] },
+    );
     expect(made.themeCss.match(/url\([^)]*\)/g)).toEqual([
       'url(asset:bg.svg)',
       'url(asset:bg.svg)',
@@ -213,5 +220,50 @@ describe("a theme's style sheets", () => {
       exitCode: 2,
       message: expect.stringMatching(message),
     });
+  });
+
+  it.each([
+    ['@import "https://x.example/a.css";', 'style-src', 'https://x.example'],
+    ['a{}\nb{c:url(https://x.example/a.png)}', 'img-src', 'https://x.example'],
+    ['@font-face{src:url(//x.example/a.woff2)}', 'font-src', 'https://x.example'],
+    ['a{b:url(data:image/png;base64,AA==)}', 'img-src', 'data:'],
+  ] as const)('load %s only if site.policy allows it', async (css, directive, source) => {
+    const assets = { 'theme.css': css };
+    await expect(compiled(assets)).rejects.toMatchObject({
+      code: 'theme-asset-blocked',
+      exitCode: 2,
+      message: expect.stringMatching(
+        css.includes('\n') ? /theme\.css loads .*: line 2/ : /: line 1/,
+      ),
+      fix: expect.stringContaining(`"${source}" to ${directive} of site.policy`),
+    });
+    const others = { 'script-src': [source], 'connect-src': [source] };
+    await expect(compiled(assets, others)).rejects.toThrow('which browsers block');
+    const { themeCss } = await compiled(assets, { [directive]: [source] });
+    expect(themeCss).toMatch(/x\.example|data:/);
+  });
+
+  it('load addresses of the site', async () => {
+    const css = 'a{b:url(/x.png);c:url(https://cars.example/y.png);d:url(#z)}';
+    expect((await compiled({ 'theme.css': css })).themeCss.match(/url/g)).toHaveLength(3);
+  });
+
+  it.each([
+    [':root { --paper: red;\na { color: red }', /Expected "}".*The unbalanced "{" is here: line 1/],
+    ['a{}\nb { color red }', /Expected ":"/],
+    ['a{}\n@import "base.css";', /must come first/],
+    ['a{}\n// b\nc{}', /Comments in CSS/],
+  ])('end a build with the mistake in %j', async (css, why) => {
+    await expect(compiled({ 'theme.css': css })).rejects.toMatchObject({
+      code: 'script-unreadable',
+      exitCode: 2,
+      message: expect.stringMatching(/style sheet .*theme\.css cannot be read: line 2/),
+      why: expect.stringMatching(why),
+    });
+  });
+
+  it('may use properties that this program does not know', async () => {
+    const { themeCss } = await compiled({ 'theme.css': 'a{colr:red}' });
+    expect(themeCss).toBe('a{colr:red}\n');
   });
 });
