@@ -1,11 +1,12 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { startSampleService } from '../../src/sample-service/index.ts';
 import { readTree, temporaryFolder } from '../support/build.ts';
 import { shell } from '../support/checkout.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { NODE_FOLDER } from '../support/project.ts';
-import { type Registry, startRegistry } from '../support/registry.ts';
+import { startRegistry } from '../support/registry.ts';
 
 /** Package managers by their commands, and the packages that provide them. */
 const MANAGERS = [
@@ -26,23 +27,12 @@ const MANAGERS = [
   },
 ] as const;
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-let service: SampleService;
-let registry: Registry;
-
-beforeAll(async () => {
-  folder = await temporaryFolder();
-  service = await startSampleService({ dealers: 1, vehicles: 3, images: 2 });
-  registry = await startRegistry(folder.path);
-  const { program, create } = inject('packed');
-  await registry.publish(program);
-  await registry.publish(create);
-});
-afterAll(async () => {
-  await registry?.[Symbol.asyncDispose]();
-  await service?.close();
-  await folder?.[Symbol.asyncDispose]();
-});
+const folder = await forAllTests(temporaryFolder());
+const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 3, images: 2 }));
+const registry = await forAllTests(startRegistry(folder.path));
+const { program, create } = inject('packed');
+await registry.publish(program);
+await registry.publish(create);
 
 describe.each(MANAGERS)(
   '$name create vehicle-media-site',
