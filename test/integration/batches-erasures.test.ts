@@ -269,3 +269,11 @@ test('forget finds a person in any version of a batch, also if another value era
   expect(await forgetIn([...args, '--batch', '1'])).toMatchObject({ code: 0, stderr: '' });
   expect(await forgetIn(['--mobile', '07700 900123'])).toMatchObject({ code: 0, stderr: '' });
 });
+
+test.each(['', '\n \n'])('standard input %j has no value, so nothing is erased', async (input) => {
+  const { store, run } = historyOf([anns]);
+  const ran = await run(['forget', '--batch', '1', '--email', '-'], input);
+  expect(ran).toMatchObject({ code: 2, stdout: '' });
+  expect(ran.stderr).toContain('Standard input was empty. Nothing was erased.');
+  expect(store.db.prepare('SELECT raw FROM version').get()?.raw).toContain(ANN);
+});

@@ -21,10 +21,20 @@ async function resolveInput(
   if (stdinOptions.length > 1) {
     throw wrongValue(stdinOptions[1] ?? '', 'Two options read standard input.', 'Use - for one.');
   }
-  const lines = (await readAll(stdin)).split(/\r?\n/).map((line) => line.trim());
   const [name = ''] = stdinOptions;
+  const lines = (await readAll(stdin))
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  if (lines.length === 0) {
+    throw wrongValue(
+      name,
+      'Standard input was empty. Nothing was erased.',
+      'Write one value per line to standard input, or leave this option out.',
+    );
+  }
   const otherValues = inputs.get(name)?.filter((value) => value !== '-') ?? [];
-  return inputs.set(name, [...otherValues, ...lines.filter((line) => line !== '')]);
+  return inputs.set(name, [...otherValues, ...lines]);
 }
 
 /** @throws {AttentionError} a value matched nothing. If it is misspelt, the person is still stored. */
