@@ -117,7 +117,6 @@ export function prune(
       before,
     ).map(({ id }) => id),
   });
-  const erasable = find();
-  const isEmpty = erasable.batches.length + erasable.quarantined.length === 0;
-  return dryRun || isEmpty ? erasureOf(db, erasable) : erase(store, find);
+  // Also rebuilds the file if nothing is left to erase: an earlier run may have failed to do so.
+  return dryRun ? erasureOf(db, find()) : erase(store, find);
 }

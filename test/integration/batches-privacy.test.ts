@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { expect, test, vi } from 'vitest';
+import { prune } from '../../src/batches/erase.ts';
 import { forget } from '../../src/batches/forget.ts';
 import { pullAccount } from '../../src/batches/pull/pull.ts';
 import { writeHistoryReport } from '../../src/batches/report/report.ts';
@@ -258,6 +259,24 @@ test('if the disk is full while the file is rebuilt, the error reports that the 
     expect.objectContaining({ code: 'forget-remains', why: 'The disk is full.' }),
   );
   expect(store.db.prepare('SELECT batch_row FROM erased_batch').all()).toEqual([{ batch_row: 1 }]);
+});
+
+test('a repeated prune rebuilds the file if the disk was full during the first prune', () => {
+  const { store } = historyOf(PEOPLE);
+  const statements: string[] = [];
+  const exec = store.db.exec.bind(store.db);
+  let isFull = true;
+  vi.spyOn(store.db, 'exec').mockImplementation((sql) => {
+    if (sql === 'VACUUM' && isFull) throw Object.assign(new Error('full'), { errcode: 13 });
+    statements.push(sql);
+    exec(sql);
+  });
+  const options = { before: new Date(NOW).toISOString(), dryRun: false };
+  expect(() => prune(store, options)).toThrow(expect.objectContaining({ code: 'forget-remains' }));
+  isFull = false;
+  expect(prune(store, options)).toMatchObject({ batches: [], quarantined: 0 });
+  expect(statements).toContain('VACUUM');
+  expect(statSync(`${store.file}-wal`).size).toBe(0);
 });
 
 test('no output, error, argument list or file contains personal data or keys unless requested', async () => {
