@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../errors.ts';
 import { settleRuns } from './export/ledger.ts';
+import type { ErasedTest } from './model/persons.ts';
 import { lockExports } from './store/locks.ts';
 import { explainSqlite, type HistoryStore } from './store/open.ts';
 import { type Losses, recordLosses, scrubBatch } from './store/scrub.ts';
@@ -22,6 +23,7 @@ export interface Erasable {
   batches: readonly StoredBatch[];
   /** Numbers of quarantined records. */
   quarantined: readonly number[];
+  isErased: ErasedTest;
 }
 
 export interface Erasure {
@@ -83,7 +85,8 @@ export function erase(store: HistoryStore, find: (at: string) => Erasable): Eras
     const at = new Date().toISOString();
     const erasable = find(at);
     const losses: Losses = new Map();
-    for (const { id } of erasable.batches) scrubBatch(db, id, at, losses);
+    const { isErased } = erasable;
+    for (const { id } of erasable.batches) scrubBatch(db, id, { at, losses, isErased });
     recordLosses(db, losses, at);
     const remove = db.prepare('DELETE FROM quarantine WHERE id = ?');
     for (const id of erasable.quarantined) remove.run(id);
@@ -116,6 +119,7 @@ export function prune(
       'SELECT id FROM quarantine WHERE last_seen_at < ?',
       before,
     ).map(({ id }) => id),
+    isErased: () => false,
   });
   // Also rebuilds the file if nothing is left to erase: an earlier run may have failed to do so.
   return dryRun ? erasureOf(db, find()) : erase(store, find);

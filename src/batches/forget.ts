@@ -1,8 +1,15 @@
 import { HASH_KEY_VARIABLE } from '../config/environment.ts';
 import type { Secret } from '../config/secret.ts';
+import type { BatchRecord } from '../contract/batch.ts';
 import { ConfigError } from '../errors.ts';
 import { BATCHES, type Erasable, type Erasure, erase, type StoredBatch } from './erase.ts';
-import { type Identifier, identifiersIn, normaliseEmail, phoneTail } from './model/persons.ts';
+import {
+  type ErasedTest,
+  type Identifier,
+  identifiersIn,
+  normaliseEmail,
+  phoneTail,
+} from './model/persons.ts';
 import { recordErased } from './store/erased-persons.ts';
 import type { HistoryStore } from './store/open.ts';
 import { selectAll } from './store/sql.ts';
@@ -92,9 +99,9 @@ export function forget(
   const personKeys = new Set(persons.map(keyOf));
   /** Keys of persons, and BatchIds, that the history contains. */
   const matches = new Set<string | number>();
-  const mentionsPerson = (raw: string): boolean => {
+  const mentionsPerson: ErasedTest = (fields) => {
     if (personKeys.size === 0) return false;
-    const keys = identifiersIn(JSON.parse(raw))
+    const keys = identifiersIn(fields)
       .map(keyOf)
       .filter((key) => personKeys.has(key));
     for (const key of keys) matches.add(key);
@@ -104,7 +111,7 @@ export function forget(
     const batchRows = new Set<number>();
     const versions = db.prepare('SELECT batch_row AS id, raw FROM version').iterate();
     for (const { id, raw } of versions) {
-      if (mentionsPerson(String(raw))) batchRows.add(Number(id));
+      if (mentionsPerson(JSON.parse(String(raw)))) batchRows.add(Number(id));
     }
     const batches = selectAll<StoredBatch>(db, `${BATCHES} ORDER BY b.id`).filter(
       (batch) =>
@@ -118,14 +125,15 @@ export function forget(
       'SELECT q.id, a.name, raw FROM quarantine q JOIN account a ON a.id = q.account_id',
     );
     for (const { id, name, raw } of records) {
-      const batchId = Number((JSON.parse(raw) as { BatchId?: unknown } | null)?.BatchId);
+      const record: Partial<BatchRecord> | null = JSON.parse(raw);
+      const batchId = Number(record?.BatchId);
       const isNamed = batchIds.includes(batchId) && (account ?? name) === name;
-      if (!mentionsPerson(raw) && !isNamed) continue;
+      if (!mentionsPerson(record ?? {}) && !isNamed) continue;
       quarantined.push(id);
       matches.add(batchId);
     }
     if (hashKey) recordErased(db, hashKey, persons, at);
-    return { batches, quarantined };
+    return { batches, quarantined, isErased: mentionsPerson };
   };
   const erasure = erase(store, find);
   return {

@@ -277,3 +277,55 @@ test.each(['', '\n \n'])('standard input %j has no value, so nothing is erased',
   expect(ran.stderr).toContain('Standard input was empty. Nothing was erased.');
   expect(store.db.prepare('SELECT raw FROM version').get()?.raw).toContain(ANN);
 });
+
+test.each([
+  ['the recipient', { RecipientMobile: '+44 7700 900123', CustomerActionState: 447700900123 }, []],
+  // These numbers could be times.
+  ['the recipient', { RecipientMobile: '+1 202 555 0123', CustomerActionState: 2025550123 }, []],
+  ['the caller', { CustomerActionState: 2025550123 }, ['--mobile', '+12025550123']],
+])(
+  'a telephone number of %s that is stored as the number %j is erased',
+  async (_, fields, args) => {
+    const outcome = 1_767_607_200;
+    const record = batchRecord({ BatchId: 1, CustomerActionPaymentOutcome: outcome, ...fields });
+    const { store, run } = historyOf([record]);
+    const target = args.length > 0 ? args : ['--batch', '1'];
+    expect(await run(['forget', ...target])).toMatchObject({ code: 0 });
+    const bytes = readFileSync(store.file, 'latin1');
+    expect(bytes).not.toMatch(/7700900123|2025550123/);
+    expect(bytes).toContain(`"CustomerActionPaymentOutcome":${outcome}`);
+  },
+);
+
+test.each(['none', 'hash'] as const)(
+  'an export with --pii %s has no telephone number that is stored as a number',
+  async (mode) => {
+    const { run } = historyOf([
+      batchRecord({
+        BatchId: 1,
+        CustomerActionPaymentOutcome: 447700900777,
+        CustomerActionDate: 1_767_607_200_000,
+      }),
+    ]);
+    const args = ['export', '--format', 'ndjson', '--output', '-', '--pii', mode];
+    expect(parseLines((await run(args)).stdout)).toEqual([
+      expect.objectContaining({
+        CustomerActionPaymentOutcome: null,
+        CustomerActionDate: 1_767_607_200_000,
+      }),
+    ]);
+  },
+);
+
+test('an erasure that is repeated after an incomplete one is listed again', async () => {
+  const { store, run } = history();
+  await run('forget', '--batch', '1');
+  await run(...SALESFORCE);
+  await run(...SALESFORCE, '--erasures');
+  // An earlier release kept telephone numbers that were stored as numbers.
+  store.db.exec(`UPDATE version SET raw = json_set(raw, '$.CustomerActionState', 447700900123)
+    WHERE batch_row = 1;
+    UPDATE batch SET hash = '' WHERE id = 1`);
+  await run('forget', '--mobile', '07700 900123');
+  expect((await run(...SALESFORCE, '--erasures')).stdout).toContain('north-1');
+});

@@ -1,3 +1,4 @@
+import type { ErasedTest } from '../../src/batches/model/persons.ts';
 import { applyRecords, distinct } from '../../src/batches/pull/apply.ts';
 import { ensureAccount } from '../../src/batches/store/accounts.ts';
 import type { HistoryStore } from '../../src/batches/store/open.ts';
@@ -14,12 +15,7 @@ export function fill(
     account = 'north',
     coveredFrom = '2025-12-01T00:00:00.000Z',
     isErased = () => false,
-  }: {
-    at?: string;
-    account?: string;
-    coveredFrom?: string;
-    isErased?: (record: BatchRecord) => boolean;
-  } = {},
+  }: { at?: string; account?: string; coveredFrom?: string; isErased?: ErasedTest } = {},
 ): void {
   transaction(store.db, () => {
     const identity = { name: account, customerId: `C-${account}`, pathId: '7' };

@@ -128,24 +128,45 @@ export function keyedHash(key: Secret, purpose: string, value: string): string {
   return createHmac('sha256', key.reveal()).update(`${purpose}:${value}`).digest('hex');
 }
 
-/** Whether a value is so short and plain that it cannot identify a person. */
+/** Start and end of the times from 2001 to 2100 that have ten digits in seconds. */
+const EPOCH_SECONDS = [1_000_000_000, Date.UTC(2101, 0) / 1000] as const;
+
+/** Whether a number has as many digits as a telephone number, and is not a time in seconds or milliseconds. */
+function canBePhone(value: number): boolean {
+  const [start, end] = EPOCH_SECONDS;
+  const isTime = [value, value / 1000].some((seconds) => seconds >= start && seconds < end);
+  return Number.isInteger(value) && Math.abs(value) >= 10 ** (SHARED_DIGITS - 1) && !isTime;
+}
+
+/** Whether a value is so short and plain that it cannot identify a person. Counts, amounts and times cannot. */
 export function isImpersonal(value: unknown): boolean {
-  if (typeof value !== 'string') return typeof value === 'number' || typeof value === 'boolean';
+  if (typeof value === 'number') return !canBePhone(value);
+  if (typeof value !== 'string') return typeof value === 'boolean';
   if (timestampSchema.safeParse(value).success) return true;
   return value.length <= 64 && identifiersIn({ value }).length === 0;
 }
 
+/** Whether fields of a record contain an erased address or number. */
+export type ErasedTest = (fields: Partial<BatchRecord>) => boolean;
+
 /**
  * A record without its recipient. Contact fields get the interface's value for "none". Free text, fields outside the
  * interface and structured values are removed. Counts, times and the sender remain, so totals stay correct.
+ *
+ * @param isErased detects numbers that look like times, but are the erased number.
  */
-export function withoutPerson(record: BatchRecord): BatchRecord {
+export function withoutPerson(record: BatchRecord, isErased: ErasedTest): BatchRecord {
   const result: Record<string, unknown> = { BatchId: record.BatchId };
+  const mobile = phoneTail(record.RecipientMobile);
+  const isPersonal = (name: string, value: unknown): boolean =>
+    !isImpersonal(value) ||
+    (mobile !== undefined && phoneTail(String(value)) === mobile) ||
+    isErased({ [name]: value });
   for (const { name, kind, personal } of FIELDS) {
     const value = record[name];
     if (personal === 'contact' || personal === 'free') {
       result[name] = kind === 'json' ? null : kind === 'integer' ? 0 : '';
-    } else if (kind === 'json' && !isImpersonal(value)) result[name] = null;
+    } else if (kind === 'json' && isPersonal(name, value)) result[name] = null;
     else result[name] = value;
   }
   return result as BatchRecord;

@@ -6,7 +6,7 @@ import { countText } from '../../lib/terminal/count-text.ts';
 import { sha256 } from '../model/canonical.ts';
 import type { DriftFinding } from '../model/drift.ts';
 import { COUNT_FIELDS, FIELDS } from '../model/fields.ts';
-import { withoutPerson } from '../model/persons.ts';
+import { type ErasedTest, withoutPerson } from '../model/persons.ts';
 import { type Losses, recordLosses, scrubBatch } from '../store/scrub.ts';
 import { selectAll } from '../store/sql.ts';
 import { type PreparedRecord, prepare, versionWriter } from '../store/versions.ts';
@@ -27,8 +27,7 @@ export interface ApplyOptions {
   account: number;
   /** Time of the request, ISO 8601. */
   seenAt: string;
-  /** Whether a record names an erased person. */
-  isErased: (record: BatchRecord) => boolean;
+  isErased: ErasedTest;
 }
 
 /**
@@ -107,14 +106,14 @@ export function applyRecords(records: readonly PreparedRecord[], options: ApplyO
     }
     const scrub = isNamed || typeof batch?.erased_at === 'string';
     if (scrub) result.scrubbed++;
-    const prepared = scrub ? prepare(withoutPerson(received.record)) : received;
+    const prepared = scrub ? prepare(withoutPerson(received.record, isErased)) : received;
     if (!batch) {
       writer.insert(prepared, seenAt, scrub ? seenAt : null);
       result.inserted++;
       continue;
     }
     if (isNamed && batch.erased_at === null) {
-      scrubBatch(db, batch.id, seenAt, losses);
+      scrubBatch(db, batch.id, { at: seenAt, losses, isErased });
       batch = writer.find(received.record.BatchId) ?? batch;
     }
     if (batch.hash === prepared.hash) {

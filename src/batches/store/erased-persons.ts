@@ -1,10 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { HASH_KEY_VARIABLE } from '../../config/environment.ts';
 import type { Secret } from '../../config/secret.ts';
-import type { BatchRecord } from '../../contract/batch.ts';
 import { ConfigError } from '../../errors.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
-import { type Identifier, identifiersIn, keyedHash } from '../model/persons.ts';
+import { type ErasedTest, type Identifier, identifiersIn, keyedHash } from '../model/persons.ts';
 
 /** Keyed hash of an erased person. It cannot be reversed, or guessed without the key. */
 const personMark = (key: Secret, { kind, value }: Identifier): string =>
@@ -37,10 +36,7 @@ export function dropErasedMarks(db: DatabaseSync): number {
  * @throws {ConfigError} persons were erased and the key of their hashes is missing. Without it, a pull would store
  *   these persons again.
  */
-export function erasedTest(
-  db: DatabaseSync,
-  key: Secret | undefined,
-): (record: BatchRecord) => boolean {
+export function erasedTest(db: DatabaseSync, key: Secret | undefined): ErasedTest {
   const rows = db.prepare('SELECT mark, key_check FROM erased_person').all();
   if (rows.length === 0) return () => false;
   const isRightKey = key !== undefined && rows.every((row) => row.key_check === keyCheck(key));

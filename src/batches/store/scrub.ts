@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { canonicalRecord } from '../model/canonical.ts';
-import { withoutPerson } from '../model/persons.ts';
+import { type ErasedTest, withoutPerson } from '../model/persons.ts';
 import { insert, selectAll, selectOne, selectValue } from './sql.ts';
 import { COLUMNS, columnValues, prepare } from './versions.ts';
 import { CONTACT } from './views.ts';
@@ -8,19 +8,35 @@ import { CONTACT } from './views.ts';
 /** Accounts of erased batches, by contact. */
 export type Losses = Map<string, Set<number>>;
 
+export interface ScrubOptions {
+  /** Time of the erasure, ISO 8601. */
+  at: string;
+  /** Receives the contact of the batch, for {@link recordLosses}. */
+  losses: Losses;
+  isErased: ErasedTest;
+}
+
+/** Lists a batch for exports of erasures. If it was listed before, consumers get it again. */
+function listErasure(db: DatabaseSync, batchRow: number, at: string): void {
+  db.prepare('DELETE FROM erased_batch WHERE batch_row = ?').run(batchRow);
+  insert(db, 'erased_batch', { batch_row: batchRow, at });
+}
+
 /**
  * Removes the person from every version of a batch, including raw records. Later pulls store only the impersonal
  * part. Versions keep their numbers and their order, so exports are not repeated. Exports of erasures list the batch.
- *
- * @param losses receives the contact of the batch, for {@link recordLosses}.
  */
-export function scrubBatch(db: DatabaseSync, batchRow: number, at: string, losses: Losses): void {
-  const { account, contact, erased } = selectOne(
+export function scrubBatch(
+  db: DatabaseSync,
+  batchRow: number,
+  { at, losses, isErased }: ScrubOptions,
+): void {
+  const { account, contact, erased, hash } = selectOne(
     db,
-    `SELECT b.account_id AS account, ${CONTACT} AS contact, b.erased_at AS erased
+    `SELECT b.account_id AS account, ${CONTACT} AS contact, b.erased_at AS erased, b.hash
      FROM batch b JOIN version v ON v.change_seq = b.current_seq WHERE b.id = ?`,
     batchRow,
-  ) as { account: number; contact: string; erased: string | null };
+  ) as { account: number; contact: string; erased: string | null; hash: string };
   if (contact !== '') losses.set(contact, (losses.get(contact) ?? new Set()).add(account));
   const rewrite = db.prepare(
     `UPDATE version SET ${COLUMNS.map((column) => `${column} = ?`).join(', ')}, raw = ?
@@ -33,16 +49,17 @@ export function scrubBatch(db: DatabaseSync, batchRow: number, at: string, losse
   );
   let currentHash = '';
   for (const { seq, raw } of versions) {
-    const { record, hash } = prepare(withoutPerson(JSON.parse(raw)));
+    const prepared = prepare(withoutPerson(JSON.parse(raw), isErased));
+    const { record } = prepared;
     rewrite.run(...columnValues(record), canonicalRecord(record), seq);
-    currentHash = hash;
+    currentHash = prepared.hash;
   }
   db.prepare('UPDATE batch SET hash = ?, erased_at = coalesce(erased_at, ?) WHERE id = ?').run(
     currentHash,
     at,
     batchRow,
   );
-  if (erased === null) insert(db, 'erased_batch', { batch_row: batchRow, at });
+  if (erased === null || currentHash !== hash) listErasure(db, batchRow, at);
 }
 
 /**

@@ -91,7 +91,7 @@ test('after removing the person, counts, times and the sender remain', () => {
     }),
     Extra: 'Ann',
   };
-  const impersonal = withoutPerson(record);
+  const impersonal = withoutPerson(record, () => false);
   expect(JSON.stringify(impersonal)).not.toMatch(/Ann|a@b|447/);
   expect(impersonal).toMatchObject({
     BatchId: 1,
@@ -103,12 +103,20 @@ test('after removing the person, counts, times and the sender remain', () => {
     Data: null,
     CustomerRating: null,
   });
-  expect(withoutPerson(impersonal)).toEqual(impersonal);
+  expect(withoutPerson(impersonal, () => false)).toEqual(impersonal);
 });
 
 test.each([
   ['accepted', true],
   [5, true],
+  [-2499.5, true],
+  [2_499_900, true],
+  // Times in seconds and milliseconds.
+  [1_767_607_200, true],
+  [1_767_607_200_000, true],
+  [447_700_900_777, false],
+  [7_700_900_777, false],
+  [612_345_678, false],
   ['2026-01-05T10:00:00Z', true],
   ['ann@example.com', false],
   ['x'.repeat(65), false],
