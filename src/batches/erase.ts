@@ -4,7 +4,13 @@ import { settleRuns } from './export/ledger.ts';
 import type { ErasedTest } from './model/persons.ts';
 import { lockExports } from './store/locks.ts';
 import { explainSqlite, type HistoryStore } from './store/open.ts';
-import { type Losses, recordLosses, scrubBatch } from './store/scrub.ts';
+import {
+  clearQuarantinedSender,
+  clearSender,
+  type Losses,
+  recordLosses,
+  scrubBatch,
+} from './store/scrub.ts';
 import { selectAll, selectValue, transaction } from './store/sql.ts';
 
 /** A batch to erase the person from. The store assigns `id`, the service `batchId`. */
@@ -19,10 +25,12 @@ export interface StoredBatch {
 export const BATCHES = `SELECT b.id, a.name AS account, b.batch_id AS batchId, b.versions
   FROM batch b JOIN account a ON a.id = b.account_id`;
 
+/** The rows to erase. Numbers identify records that broke the contract. */
 export interface Erasable {
   batches: readonly StoredBatch[];
-  /** Numbers of quarantined records. */
   quarantined: readonly number[];
+  /** Only the sender of these rows is erased. */
+  senders: { batches: readonly StoredBatch[]; quarantined: readonly number[] };
   isErased: ErasedTest;
 }
 
@@ -32,6 +40,8 @@ export interface Erasure {
   versions: number;
   /** Number of removed records that broke the contract. */
   quarantined: number;
+  /** The rows whose sender was erased, and that are otherwise unchanged. */
+  senders: Pick<Erasure, 'batches' | 'quarantined'>;
   /**
    * Time of the last export that may contain an erased person. Undefined if there was none. Reports do not count:
    * they contain no persons.
@@ -39,10 +49,14 @@ export interface Erasure {
   lastExport: string | undefined;
 }
 
-const erasureOf = (db: DatabaseSync, { batches, quarantined }: Erasable): Erasure => ({
-  batches: batches.map(({ account, batchId }) => ({ account, batchId })),
+const namesOf = (batches: readonly StoredBatch[]): Erasure['batches'] =>
+  batches.map(({ account, batchId }) => ({ account, batchId }));
+
+const erasureOf = (db: DatabaseSync, { batches, quarantined, senders }: Erasable): Erasure => ({
+  batches: namesOf(batches),
   versions: batches.reduce((sum, { versions }) => sum + versions, 0),
   quarantined: quarantined.length,
+  senders: { batches: namesOf(senders.batches), quarantined: senders.quarantined.length },
   lastExport: selectValue(db, "SELECT max(at) FROM export_run WHERE state = 'done' AND to_seq > 0"),
 });
 
@@ -85,9 +99,11 @@ export function erase(store: HistoryStore, find: (at: string) => Erasable): Eras
     const at = new Date().toISOString();
     const erasable = find(at);
     const losses: Losses = new Map();
-    const { isErased } = erasable;
+    const { senders, isErased } = erasable;
     for (const { id } of erasable.batches) scrubBatch(db, id, { at, losses, isErased });
     recordLosses(db, losses, at);
+    for (const { id } of senders.batches) clearSender(db, id, { at, isErased });
+    for (const id of senders.quarantined) clearQuarantinedSender(db, id, isErased);
     const remove = db.prepare('DELETE FROM quarantine WHERE id = ?');
     for (const id of erasable.quarantined) remove.run(id);
     return erasureOf(db, erasable);
@@ -119,6 +135,7 @@ export function prune(
       'SELECT id FROM quarantine WHERE last_seen_at < ?',
       before,
     ).map(({ id }) => id),
+    senders: { batches: [], quarantined: [] },
     isErased: () => false,
   });
   // Also rebuilds the file if nothing is left to erase: an earlier run may have failed to do so.

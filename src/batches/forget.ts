@@ -9,6 +9,7 @@ import {
   identifiersIn,
   normaliseEmail,
   phoneTail,
+  withoutErasedSender,
 } from './model/persons.ts';
 import { recordErased } from './store/erased-persons.ts';
 import type { HistoryStore } from './store/open.ts';
@@ -81,8 +82,9 @@ const keyOf = ({ kind, value }: Identifier): string => `${kind}:${value}`;
 /**
  * Erases persons. In each batch that mentions them in any field, contact fields, free text and fields outside the
  * interface are removed from every version and every raw record. Counts and times remain, so totals stay correct.
- * Later pulls store only counts and times. A person erased by address or number is also recorded as a keyed hash, so
- * that no later pull stores the person again.
+ * Later pulls store only counts and times. Of a batch that mentions the person only as sender, only the sender is
+ * removed. A person erased by address or number is also recorded as a keyed hash, so that no later pull stores the
+ * person again.
  *
  * @throws {ConfigError} the target is invalid, or the key is missing.
  * @throws {AppError} `forget-remains`: erased, but another process kept the log from being emptied.
@@ -109,16 +111,26 @@ export function forget(
   };
   const find = (at: string): Erasable => {
     const batchRows = new Set<number>();
+    const senderRows = new Set<number>();
     const versions = db.prepare('SELECT batch_row AS id, raw FROM version').iterate();
     for (const { id, raw } of versions) {
-      if (mentionsPerson(JSON.parse(String(raw)))) batchRows.add(Number(id));
+      const record: BatchRecord = JSON.parse(String(raw));
+      const rest = withoutErasedSender(record, mentionsPerson);
+      if (mentionsPerson(rest)) batchRows.add(Number(id));
+      else if (rest !== record) senderRows.add(Number(id));
     }
-    const batches = selectAll<StoredBatch>(db, `${BATCHES} ORDER BY b.id`).filter(
-      (batch) =>
-        batchRows.has(batch.id) ||
-        (batchIds.includes(batch.batchId) && (account ?? batch.account) === batch.account),
+    const isNamed = (name: string, batchId: number): boolean =>
+      batchIds.includes(batchId) && (account ?? name) === name;
+    const stored = selectAll<StoredBatch>(db, `${BATCHES} ORDER BY b.id`);
+    const batches = stored.filter(
+      (batch) => batchRows.has(batch.id) || isNamed(batch.account, batch.batchId),
     );
     for (const { batchId } of batches) matches.add(batchId);
+    const erasedRows = new Set(batches.map(({ id }) => id));
+    const senders: { batches: StoredBatch[]; quarantined: number[] } = {
+      batches: stored.filter(({ id }) => senderRows.has(id) && !erasedRows.has(id)),
+      quarantined: [],
+    };
     const quarantined: number[] = [];
     const records = selectAll<{ id: number; name: string; raw: string }>(
       db,
@@ -127,13 +139,14 @@ export function forget(
     for (const { id, name, raw } of records) {
       const record: Partial<BatchRecord> | null = JSON.parse(raw);
       const batchId = Number(record?.BatchId);
-      const isNamed = batchIds.includes(batchId) && (account ?? name) === name;
-      if (!mentionsPerson(record ?? {}) && !isNamed) continue;
-      quarantined.push(id);
-      matches.add(batchId);
+      const rest = withoutErasedSender(record, mentionsPerson);
+      if (mentionsPerson(rest ?? {}) || isNamed(name, batchId)) {
+        quarantined.push(id);
+        matches.add(batchId);
+      } else if (rest !== record) senders.quarantined.push(id);
     }
     if (hashKey) recordErased(db, hashKey, persons, at);
-    return { batches, quarantined, isErased: mentionsPerson };
+    return { batches, quarantined, senders, isErased: mentionsPerson };
   };
   const erasure = erase(store, find);
   return {

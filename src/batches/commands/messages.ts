@@ -108,20 +108,35 @@ export function exportLines({ rows, file, range, wasWritten, remarks }: ExportRe
 
 const MOST_LISTED = 50;
 
+function batchLines(batches: Erasure['batches']): string[] {
+  const lines = batches
+    .slice(0, MOST_LISTED)
+    .map(({ account, batchId }) => `  ${account} ${batchId}`);
+  if (batches.length > MOST_LISTED) lines.push(`  and ${batches.length - MOST_LISTED} more`);
+  return lines;
+}
+
 export function forgetLines(result: ForgetResult): string[] {
-  const { batches, versions, quarantined, remembered, lastExport } = result;
+  const { batches, versions, quarantined, senders, remembered, lastExport } = result;
   const lines = [
     `erased: ${countText(batches.length, 'batch', 'batches')}, ${countText(versions, 'version')} with their raw records, ${countText(quarantined, 'quarantined record')}`,
   ];
-  for (const { account, batchId } of batches.slice(0, MOST_LISTED)) {
-    lines.push(`  ${account} ${batchId}`);
+  lines.push(...batchLines(batches));
+  if (senders.batches.length + senders.quarantined > 0) {
+    lines.push(
+      `only the sender erased: ${countText(senders.batches.length, 'batch', 'batches')}, ${countText(senders.quarantined, 'quarantined record')}. Their recipients stay`,
+      ...batchLines(senders.batches),
+    );
   }
-  if (batches.length > MOST_LISTED) lines.push(`  and ${batches.length - MOST_LISTED} more`);
-  if (remembered) lines.push('later pulls recognise the person and keep only counts and times');
-  else if (batches.length > 0) {
+  if (remembered) {
+    lines.push(
+      'later pulls recognise the person and keep only counts and times. If only the sender matches, they omit only the sender',
+    );
+  } else if (batches.length + quarantined > 0) {
     lines.push('later pulls keep only counts and times of these batches');
   }
-  return [...lines, ...(batches.length > 0 ? consumerLines(lastExport) : [])];
+  const isExported = batches.length + senders.batches.length > 0;
+  return [...lines, ...(isExported ? consumerLines(lastExport) : [])];
 }
 
 /** The result of a prune, or its prediction. */

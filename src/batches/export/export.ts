@@ -63,13 +63,15 @@ function streamName({ stream, profile, format, personal, account, rows = 'now' }
 
 /** Number of erasures that the consumer of a stream of changes has not received. 0 for a stream of erasures. */
 function waitingErasures(options: ExportOptions, stream: string): number {
-  const { store, rows, personal } = options;
+  const { store, rows, personal, profile, account } = options;
   if (rows === 'erasures' || personal.mode === 'none') return 0;
   const from = committedSeq(store, streamName({ ...options, rows: 'erasures' }));
   // Before the first export, the consumer had nothing to erase.
   if (committedSeq(store, stream) === 0) return 0;
   const kind = 'erasures';
-  return countRows(store.db, { from, to: lastSeq(store.db, kind), kind, account: options.account });
+  const recipients = PROFILES[profile].contacts;
+  const to = lastSeq(store.db, kind);
+  return countRows(store.db, { from, to, kind, account, recipients });
 }
 
 /** The start of an export, by number or by time. */
@@ -166,7 +168,8 @@ export async function exportBatches(options: ExportOptions): Promise<ExportResul
   db.exec('BEGIN');
   try {
     const to = rendering.last(db);
-    const selection: Selection = { ...startOf(options, stream, to), to, account, kind };
+    const recipients = PROFILES[options.profile].contacts;
+    const selection: Selection = { ...startOf(options, stream, to), to, account, kind, recipients };
     const { from } = selection;
     if (format.maxRows !== undefined) {
       refuseTooMany(options.format, rendering.count(db, selection), format.maxRows);

@@ -30,6 +30,8 @@ export interface Selection extends SeqRange {
   after?: string;
   /** Only erasures of batches that have no later change than this one. */
   changedUntil?: number;
+  /** Only erasures of recipients, for contacts. */
+  recipients?: boolean;
   kind: RowsKind;
 }
 
@@ -45,6 +47,7 @@ function fromClause({
   account,
   after,
   changedUntil,
+  recipients,
   kind,
   ...range
 }: Selection): [string, SQLInputValue[]] {
@@ -64,6 +67,7 @@ function fromClause({
     conditions.push('v.change_seq <= ?');
     values.push(changedUntil);
   }
+  if (recipients && kind === 'erasures') conditions.push('b.erased_at IS NOT NULL');
   // CROSS JOIN makes SQLite loop over the changes in their order, so it does not need to sort.
   const versions =
     kind === 'erasures'
@@ -108,9 +112,9 @@ export interface Rendering {
   unreadable(): number;
 }
 
-/** Whether an erasure can remove the values of a source (see `withoutPerson`). */
+/** Whether an erasure can remove the values of a source (see `withoutPerson` and `withoutErasedSender`). */
 const isErased = ({ sql, kind, personal }: Source): boolean =>
-  sql !== '' && (personal === 'contact' || personal === 'free' || kind === 'json');
+  sql !== '' && (personal !== 'none' || kind === 'json');
 
 /** The columns of an export, in order. */
 function sourcesOf(profile: Profile, kind: RowsKind): Source[] {

@@ -149,14 +149,25 @@ export function isImpersonal(value: unknown): boolean {
 /** Whether fields of a record contain an erased address or number. */
 export type ErasedTest = (fields: Partial<BatchRecord>) => boolean;
 
+/** A record without its sender if the sender is erased. Otherwise the same object. */
+export function withoutErasedSender<T extends Partial<BatchRecord> | null>(
+  record: T,
+  isErased: ErasedTest,
+): T {
+  const SendingUserName = record?.SendingUserName;
+  if (SendingUserName === undefined || !isErased({ SendingUserName })) return record;
+  return { ...record, SendingUserName: '' };
+}
+
 /**
  * A record without its recipient. Contact fields get the interface's value for "none". Free text, fields outside the
  * interface and structured values are removed. Counts, times and the sender remain, so totals stay correct.
  *
- * @param isErased detects numbers that look like times, but are the erased number.
+ * @param isErased detects an erased sender, and numbers that look like times, but are the erased number.
  */
 export function withoutPerson(record: BatchRecord, isErased: ErasedTest): BatchRecord {
   const result: Record<string, unknown> = { BatchId: record.BatchId };
+  const { SendingUserName } = withoutErasedSender(record, isErased);
   const mobile = phoneTail(record.RecipientMobile);
   const isPersonal = (name: string, value: unknown): boolean =>
     !isImpersonal(value) ||
@@ -169,5 +180,5 @@ export function withoutPerson(record: BatchRecord, isErased: ErasedTest): BatchR
     } else if (kind === 'json' && isPersonal(name, value)) result[name] = null;
     else result[name] = value;
   }
-  return result as BatchRecord;
+  return { ...result, SendingUserName } as BatchRecord;
 }

@@ -6,7 +6,7 @@ import { countText } from '../../lib/terminal/count-text.ts';
 import { sha256 } from '../model/canonical.ts';
 import type { DriftFinding } from '../model/drift.ts';
 import { COUNT_FIELDS, FIELDS } from '../model/fields.ts';
-import { type ErasedTest, withoutPerson } from '../model/persons.ts';
+import { type ErasedTest, withoutErasedSender, withoutPerson } from '../model/persons.ts';
 import { type Losses, recordLosses, scrubBatch } from '../store/scrub.ts';
 import { selectAll } from '../store/sql.ts';
 import { type PreparedRecord, prepare, versionWriter } from '../store/versions.ts';
@@ -93,7 +93,11 @@ export function applyRecords(records: readonly PreparedRecord[], options: ApplyO
   const oddNames: string[] = [];
   const losses: Losses = new Map();
   const result = { inserted: 0, changed: 0, unchanged: 0, outdated: 0, scrubbed: 0 };
-  for (const received of records) {
+  for (const arrived of records) {
+    const cleared = withoutErasedSender(arrived.record, isErased);
+    const isCleared = cleared !== arrived.record;
+    if (isCleared) result.scrubbed++;
+    const received = isCleared ? prepare(cleared) : arrived;
     const isNamed = isErased(received.record);
     if (!isNamed && writer.isUnchanged(received, seenAt)) {
       result.unchanged++;
@@ -105,7 +109,7 @@ export function applyRecords(records: readonly PreparedRecord[], options: ApplyO
       continue;
     }
     const scrub = isNamed || typeof batch?.erased_at === 'string';
-    if (scrub) result.scrubbed++;
+    if (scrub && !isCleared) result.scrubbed++;
     const prepared = scrub ? prepare(withoutPerson(received.record, isErased)) : received;
     if (!batch) {
       writer.insert(prepared, seenAt, scrub ? seenAt : null);
@@ -151,9 +155,10 @@ export function saveQuarantined(
   );
   for (const { code, path } of quarantined) {
     const index = Number(/^\[(\d+)\]/.exec(path)?.[1]);
-    const record = body[index] ?? null;
-    const batchId = Number((record as { BatchId?: unknown } | null)?.BatchId);
-    if (isErased(record as BatchRecord) || isErasedBatch.get(account, batchId)) continue;
+    const received = (body[index] ?? null) as Partial<BatchRecord> | null;
+    const record = withoutErasedSender(received, isErased);
+    const batchId = Number(record?.BatchId);
+    if (isErased(record ?? {}) || isErasedBatch.get(account, batchId)) continue;
     const raw = JSON.stringify(record);
     upsert.run(account, sha256(raw), seenAt, seenAt, code, path.replace(/^\[\d+\]\.?/, ''), raw);
   }

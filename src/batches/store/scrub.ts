@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { canonicalRecord } from '../model/canonical.ts';
-import { type ErasedTest, withoutPerson } from '../model/persons.ts';
+import type { BatchRecord } from '../../contract/batch.ts';
+import { canonicalRecord, sha256 } from '../model/canonical.ts';
+import { type ErasedTest, withoutErasedSender, withoutPerson } from '../model/persons.ts';
 import { insert, selectAll, selectOne, selectValue } from './sql.ts';
 import { COLUMNS, columnValues, prepare } from './versions.ts';
 import { CONTACT } from './views.ts';
@@ -22,6 +23,34 @@ function listErasure(db: DatabaseSync, batchRow: number, at: string): void {
   insert(db, 'erased_batch', { batch_row: batchRow, at });
 }
 
+/** Rewrites every version of a batch with its raw record. @returns whether a version changed. */
+function rewriteVersions(
+  db: DatabaseSync,
+  batchRow: number,
+  change: (record: BatchRecord) => BatchRecord,
+): boolean {
+  const rewrite = db.prepare(
+    `UPDATE version SET ${COLUMNS.map((column) => `${column} = ?`).join(', ')}, raw = ?
+     WHERE change_seq = ?`,
+  );
+  const setHash = db.prepare('UPDATE batch SET hash = ? WHERE id = ?');
+  const versions = selectAll<{ seq: number; raw: string }>(
+    db,
+    'SELECT change_seq AS seq, raw FROM version WHERE batch_row = ? ORDER BY number',
+    batchRow,
+  );
+  let isChanged = false;
+  for (const { seq, raw } of versions) {
+    const { record, hash } = prepare(change(JSON.parse(raw)));
+    const text = canonicalRecord(record);
+    rewrite.run(...columnValues(record), text, seq);
+    // The last version is the current one.
+    setHash.run(hash, batchRow);
+    isChanged ||= text !== raw;
+  }
+  return isChanged;
+}
+
 /**
  * Removes the person from every version of a batch, including raw records. Later pulls store only the impersonal
  * part. Versions keep their numbers and their order, so exports are not repeated. Exports of erasures list the batch.
@@ -31,35 +60,53 @@ export function scrubBatch(
   batchRow: number,
   { at, losses, isErased }: ScrubOptions,
 ): void {
-  const { account, contact, erased, hash } = selectOne(
+  const { account, contact, erased } = selectOne(
     db,
-    `SELECT b.account_id AS account, ${CONTACT} AS contact, b.erased_at AS erased, b.hash
+    `SELECT b.account_id AS account, ${CONTACT} AS contact, b.erased_at AS erased
      FROM batch b JOIN version v ON v.change_seq = b.current_seq WHERE b.id = ?`,
     batchRow,
-  ) as { account: number; contact: string; erased: string | null; hash: string };
+  ) as { account: number; contact: string; erased: string | null };
   if (contact !== '') losses.set(contact, (losses.get(contact) ?? new Set()).add(account));
-  const rewrite = db.prepare(
-    `UPDATE version SET ${COLUMNS.map((column) => `${column} = ?`).join(', ')}, raw = ?
-     WHERE change_seq = ?`,
-  );
-  const versions = selectAll<{ seq: number; raw: string }>(
-    db,
-    'SELECT change_seq AS seq, raw FROM version WHERE batch_row = ? ORDER BY number',
+  const isChanged = rewriteVersions(db, batchRow, (record) => withoutPerson(record, isErased));
+  db.prepare('UPDATE batch SET erased_at = coalesce(erased_at, ?) WHERE id = ?').run(at, batchRow);
+  if (erased === null || isChanged) listErasure(db, batchRow, at);
+}
+
+/**
+ * Removes an erased sender from every version of a batch. The recipient stays. The batch gets a new version, so that
+ * exports of changes contain it. Exports of erasures also list it, because a CRM keeps fields that a change omits.
+ */
+export function clearSender(
+  db: DatabaseSync,
+  batchRow: number,
+  { at, isErased }: Omit<ScrubOptions, 'losses'>,
+): void {
+  rewriteVersions(db, batchRow, (record) => withoutErasedSender(record, isErased));
+  listErasure(db, batchRow, at);
+  const columns = [...COLUMNS, 'raw'].join(', ');
+  const { lastInsertRowid } = db
+    .prepare(
+      `INSERT INTO version (batch_row, number, seen_at, ${columns})
+       SELECT batch_row, number + 1, ?, ${columns} FROM version
+       WHERE change_seq = (SELECT current_seq FROM batch WHERE id = ?)`,
+    )
+    .run(at, batchRow);
+  db.prepare('UPDATE batch SET current_seq = ?, versions = versions + 1 WHERE id = ?').run(
+    lastInsertRowid,
     batchRow,
   );
-  let currentHash = '';
-  for (const { seq, raw } of versions) {
-    const prepared = prepare(withoutPerson(JSON.parse(raw), isErased));
-    const { record } = prepared;
-    rewrite.run(...columnValues(record), canonicalRecord(record), seq);
-    currentHash = prepared.hash;
-  }
-  db.prepare('UPDATE batch SET hash = ?, erased_at = coalesce(erased_at, ?) WHERE id = ?').run(
-    currentHash,
-    at,
-    batchRow,
+}
+
+/** Removes an erased sender from a record that broke the contract. */
+export function clearQuarantinedSender(db: DatabaseSync, id: number, isErased: ErasedTest): void {
+  const stored = selectValue<string>(db, 'SELECT raw FROM quarantine WHERE id = ?', id);
+  const raw = JSON.stringify(withoutErasedSender(JSON.parse(stored ?? 'null'), isErased));
+  // Two records can be equal without their senders.
+  db.prepare('UPDATE OR REPLACE quarantine SET raw = ?, hash = ? WHERE id = ?').run(
+    raw,
+    sha256(raw),
+    id,
   );
-  if (erased === null || currentHash !== hash) listErasure(db, batchRow, at);
 }
 
 /**
