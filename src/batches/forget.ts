@@ -13,6 +13,7 @@ import {
 } from './model/persons.ts';
 import { recordErased } from './store/erased-persons.ts';
 import type { HistoryStore } from './store/open.ts';
+import { addErasedBatch } from './store/scrub.ts';
 import { selectAll } from './store/sql.ts';
 
 /** The persons and batches to erase. At least one list must have an entry. */
@@ -142,6 +143,7 @@ export function forget(
       const rest = withoutErasedSender(record, mentionsPerson);
       if (mentionsPerson(rest ?? {}) || isNamed(name, batchId)) {
         quarantined.push(id);
+        if (isNamed(name, batchId)) addErasedBatch(db, { quarantineId: id, batchId, at });
         matches.add(batchId);
       } else if (rest !== record) senders.quarantined.push(id);
     }

@@ -7,7 +7,20 @@ import { erasedTest } from '../../src/batches/store/erased-persons.ts';
 import { transaction } from '../../src/batches/store/sql.ts';
 import { fill, historyOf } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
-import { exportTo, HASH_KEY, linesOf, parseLines, secret } from '../support/batches.ts';
+import {
+  batchesHere,
+  DAY,
+  exportTo,
+  HASH_KEY,
+  iso,
+  linesOf,
+  parseLines,
+  pullWith,
+  secret,
+  startBench,
+  tempFolder,
+  tempStore,
+} from '../support/batches.ts';
 
 const ANN = 'ann@customers.example';
 const anns = batchRecord({
@@ -451,4 +464,37 @@ test('an address of a sender and a recipient is erased from both fields', async 
   expect(stdout).toContain('erased: 1 batch, 1 version');
   expect(stdout).toContain('only the sender erased: 1 batch');
   expect(traces()).toEqual([]);
+});
+
+test('a batch that was only quarantined stays erased in later pulls', async () => {
+  const bench = await startBench();
+  const folder = tempFolder();
+  const store = tempStore(folder);
+  const now = Date.now();
+  const ann9 = { ...anns, BatchId: 9, DateCreated: iso(now - DAY) };
+  const { SearchClicks: _, ...broken } = ann9;
+  const good = batchRecord({ BatchId: 2, DateCreated: iso(now - DAY) });
+  bench.serve([good, broken]);
+  expect(await pullWith(bench, store, now)).toMatchObject({ quarantined: 1 });
+  const run = (...args: string[]) =>
+    batchesHere([...args, '--store', store.file], { cwd: folder, input: '' });
+  const forget = () => run('forget', '--batch', '9');
+  const { code, stdout } = await forget();
+  expect(code).toBe(0);
+  expect(stdout).toContain('1 quarantined record');
+  expect(stdout).toContain('later pulls keep only counts and times');
+  expect((await forget()).code).toBe(0);
+  expect(await run('status', '--check')).toMatchObject({ code: 0 });
+  expect(parseLines((await run(...EXPORT, '--format', 'ndjson')).stdout)).toHaveLength(1);
+
+  await pullWith(bench, store, now + 1000);
+  expect(store.db.prepare('SELECT raw FROM quarantine').all()).toEqual([]);
+  bench.serve([good, { ...ann9, VideoPlayCount: 7 }]);
+  await pullWith(bench, store, now + 2000);
+  expect(parseLines((await run(...EXPORT, '--format', 'ndjson')).stdout)).toEqual([
+    expect.objectContaining({ BatchId: 9, VideoPlayCount: 7, RecipientEmail: '', Title: '' }),
+  ]);
+  store.db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  expect(readFileSync(store.file, 'latin1')).not.toMatch(/ann@|for ann/i);
+  expect(await run('status', '--check')).toMatchObject({ code: 0 });
 });

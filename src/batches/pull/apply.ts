@@ -125,9 +125,8 @@ export function applyRecords(records: readonly PreparedRecord[], options: ApplyO
       result.unchanged++;
       continue;
     }
-    oddNames.push(
-      ...oddFields(previousVersion.get(batch.current_seq) as BatchRecord, prepared.record),
-    );
+    const before = previousVersion.get(batch.current_seq) as BatchRecord | undefined;
+    if (before) oddNames.push(...oddFields(before, prepared.record));
     writer.change(batch, prepared, seenAt);
     result.changed++;
   }

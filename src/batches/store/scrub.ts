@@ -63,10 +63,10 @@ export function scrubBatch(
   const { account, contact, erased } = selectOne(
     db,
     `SELECT b.account_id AS account, ${CONTACT} AS contact, b.erased_at AS erased
-     FROM batch b JOIN version v ON v.change_seq = b.current_seq WHERE b.id = ?`,
+     FROM batch b LEFT JOIN version v ON v.change_seq = b.current_seq WHERE b.id = ?`,
     batchRow,
-  ) as { account: number; contact: string; erased: string | null };
-  if (contact !== '') losses.set(contact, (losses.get(contact) ?? new Set()).add(account));
+  ) as { account: number; contact: string | null; erased: string | null };
+  if (contact) losses.set(contact, (losses.get(contact) ?? new Set()).add(account));
   const isChanged = rewriteVersions(db, batchRow, (record) => withoutPerson(record, isErased));
   db.prepare('UPDATE batch SET erased_at = coalesce(erased_at, ?) WHERE id = ?').run(at, batchRow);
   if (erased === null || isChanged) listErasure(db, batchRow, at);
@@ -95,6 +95,22 @@ export function clearSender(
     lastInsertRowid,
     batchRow,
   );
+}
+
+/**
+ * Stores the batch of a quarantined record as erased, so that later pulls store only its counts and times. Until one
+ * can read it, the batch has no version, so that exports and reports do not contain it.
+ */
+export function addErasedBatch(
+  db: DatabaseSync,
+  { quarantineId, batchId, at }: { quarantineId: number; batchId: number; at: string },
+): void {
+  db.prepare(
+    `INSERT INTO batch (account_id, batch_id, current_seq, versions, hash, date_created,
+       first_seen_at, last_seen_at, erased_at)
+     SELECT account_id, ?, 0, 0, '', '', first_seen_at, last_seen_at, ? FROM quarantine WHERE id = ?
+     ON CONFLICT (account_id, batch_id) DO NOTHING`,
+  ).run(batchId, at, quarantineId);
 }
 
 /** Removes an erased sender from a record that broke the contract. */
