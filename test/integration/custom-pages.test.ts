@@ -123,6 +123,35 @@ it('shows thumbnails on a custom page, also with eleventy-img', async () => {
   expect(customPage).not.toContain('eleventy:ignore');
 });
 
+const MARKDOWN = '---\nlayout: page.njk\ntitle: Team\ndescription: Our team\n---\n\n';
+
+it('publishes a picture next to a page with the line of docs/extending.md', async () => {
+  await using folder = await temporaryFolder();
+  const [line] = /^eleventyConfig\.addPassthroughCopy.*$/m.exec(
+    await readFile('docs/extending.md', 'utf8'),
+  ) ?? [''];
+  const picture = '<svg xmlns="http://www.w3.org/2000/svg"/>';
+  await writeFilesBelow(folder.path, {
+    'pages/team.md': `${MARKDOWN}![We](team.svg)`,
+    'pages/team.svg': picture,
+  });
+  const config = configIn(service, folder.path);
+  const { error } = await build(config, folder.path);
+  expect(error).toMatchObject({
+    message: expect.stringContaining('team/index.html links to team.svg, which does not exist'),
+    fix: expect.stringContaining('addPassthroughCopy (docs/extending.md#files)'),
+  });
+  await writeFilesBelow(folder.path, {
+    'eleventy.config.js': `export default (eleventyConfig) => { ${line} };`,
+  });
+  // Eleventy copies only files of the working folder.
+  const workingFolder = process.cwd();
+  process.chdir(folder.path);
+  const built = await build(config, folder.path).finally(() => process.chdir(workingFolder));
+  expect(built.error).toBeUndefined();
+  expect((await readTree(built.output)).get('team/team.svg')).toBe(picture);
+});
+
 describe('refuses', () => {
   const at = (permalink: string) => ({ 'pages/own.njk': page(`permalink: ${permalink}\n`) });
   it.each<[string, Record<string, string>, RegExp]>([
@@ -200,8 +229,18 @@ describe('refuses', () => {
     expect(exitCode).toBe(5);
     expect(error).toMatchObject({
       message: expect.stringMatching(
-        /own\/index\.html is empty[\s\S]*own\/index\.html links to \/no\//,
+        /own\/index\.html is empty: it has no <h1>[\s\S]*own\/index\.html links to \/no\//,
       ),
+    });
+  });
+
+  it('a page in Markdown without a layout, and reports that it needs one', async () => {
+    await using folder = await temporaryFolder();
+    await writeFilesBelow(folder.path, { 'pages/team.md': '# Our team\n\nWe sell cars.' });
+    const { error } = await build(configIn(service, folder.path), folder.path);
+    expect(error).toMatchObject({
+      message: expect.stringContaining('team/index.html is empty'),
+      fix: expect.stringContaining('needs "layout: page.njk" in its front matter'),
     });
   });
 

@@ -144,11 +144,21 @@ export function refuseFindings(
 
 const DESCRIBE: Record<VerifyFinding['code'], (finding: VerifyFinding) => string> = {
   'link-broken': ({ file, detail }) => `${file} links to ${detail}, which does not exist`,
-  'page-empty': ({ file }) => `${file} is empty`,
+  'page-empty': ({ file }) => `${file} is empty: it has no <h1>, or no text in <main>`,
   'unsafe-markup': ({ file, detail }) => `${file} holds ${detail}`,
   'not-opened': ({ file, detail }) => `${file} has a ${detail} does not name`,
   'personal-data': ({ file, detail }) => `${file} holds ${detail}, a field of a batch`,
 };
+
+const FILE = /\.(?:avif|gif|jpe?g|pdf|png|svg|webp)(?:[?#]|$)/i;
+
+/** Fixes for frequent mistakes in custom pages. */
+function* hintsFor(findings: readonly VerifyFinding[]): Iterable<string> {
+  if (findings.some(({ code }) => code === 'page-empty'))
+    yield ' A custom page in Markdown needs "layout: page.njk" in its front matter.';
+  if (findings.some(({ code, detail }) => code === 'link-broken' && FILE.test(detail)))
+    yield ' Files next to custom pages need addPassthroughCopy (docs/extending.md#files).';
+}
 
 /** The error for findings that stop a publish. */
 function verificationError(findings: readonly VerifyFinding[]): GateError {
@@ -160,6 +170,6 @@ function verificationError(findings: readonly VerifyFinding[]): GateError {
     code: 'verify-failed',
     what: `The new site failed its checks:\n${lines.join('\n')}`,
     why: 'Every internal link must resolve. No page may be empty, contain unknown markup or use hosts that site.policy does not allow.',
-    fix: 'If templates were changed, check those first. The published site is unchanged.',
+    fix: `If templates were changed, check those first.${[...hintsFor(findings)].join('')} The published site is unchanged.`,
   });
 }
