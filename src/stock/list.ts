@@ -138,7 +138,9 @@ export function unmatchedMatter(
     {
       code: 'stock-list-unmatched',
       what: `0 of ${countText(vehicles.length, 'vehicle')} of ${dealerText(dealer)} ${vehicles.length === 1 ? 'has' : 'have'} a row in the stock list ${listName(stock?.file ?? '')}. The file has the columns ${firstOf(headings, 20)}.`,
-      fix: `Check stock.columns.plate. The service has "${printable(vehicles[0]?.vrm ?? '')}"${row ? `, the list "${printable(row.name)}"` : ' and the list has no rows'}.`,
+      fix: row
+        ? `Check stock.columns.plate. The service has "${printable(vehicles[0]?.vrm ?? '')}", the list "${printable(row.name)}".`
+        : 'Check the export. The list has no usable rows.',
     },
   ];
 }

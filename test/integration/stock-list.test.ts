@@ -305,3 +305,10 @@ it('a list without any vehicle of the dealer needs attention', async () => {
     },
   ]);
 });
+
+it('a list with only a heading needs another export, not another column', async () => {
+  const { first } = await twoNights(['reg,price\n', 'reg,price\n']);
+  expect(first.report.attention).toMatchObject([
+    { code: 'stock-list-unmatched', fix: 'Check the export. The list has no usable rows.' },
+  ]);
+});
