@@ -152,7 +152,8 @@ const problemLines = (dealers: readonly DealerReport[], most: number): string[] 
  */
 function amountsOf({ state, vehicles, pictures, videos }: DealerReport, published: boolean) {
   if (published) return [vehicles.used, pictures.used, videos.embedded + videos.linked];
-  return state === 'fresh' ? [vehicles.accepted, pictures.listed, videos.listed] : undefined;
+  if (state !== 'fresh') return undefined;
+  return [Math.max(0, vehicles.accepted - vehicles.hidden), pictures.listed, videos.listed];
 }
 
 /** Notes on a dealer's unusual state. */

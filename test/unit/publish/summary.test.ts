@@ -168,7 +168,7 @@ describe('the summary of a build', () => {
     const stopped = {
       ...report([
         dealer(1, {
-          vehicles: { used: 0, accepted: 12, quarantined: 0, withdrawn: 0 } as never,
+          vehicles: { used: 0, accepted: 12, hidden: 0, quarantined: 0, withdrawn: 0 } as never,
           pictures: { used: 0, listed: 240, failed: 0, missing: 0 },
           videos: { embedded: 0, linked: 0, listed: 3 },
         }),
@@ -184,6 +184,12 @@ describe('the summary of a build', () => {
     const many = { ...stopped, dealers: Array.from({ length: 9 }, () => stopped.dealers[0]) };
     expect(summaryLines(many as BuildReport)[1]).toBe('  9 dealers: 108 vehicles, 2160 pictures');
   });
+
+  it('of a stopped build does not count hidden vehicles, as after a published one', () => {
+    const vehicles = { used: 0, accepted: 6, hidden: 1, quarantined: 0, withdrawn: 0 } as never;
+    const stopped = { ...report([dealer(1, { vehicles })]), outcome: 'not-published' };
+    expect(summaryLines(stopped as BuildReport).join('\n')).toMatch(/: 5 vehicles, .*\n +1 hidden/);
+  });
 });
 
 function oneDealer(change: Partial<DealerReport> = {}): DealerReport {
@@ -191,7 +197,7 @@ function oneDealer(change: Partial<DealerReport> = {}): DealerReport {
     name: 'Northgate Cars',
     state: 'fresh',
     source: 'live',
-    vehicles: { used: 1, accepted: 1, quarantined: 1, withdrawn: 1 },
+    vehicles: { used: 1, accepted: 1, hidden: 0, quarantined: 1, withdrawn: 1 },
     items: { quarantined: 1 },
     pictures: { used: 1, listed: 1, failed: 1, missing: 0 },
     videos: { embedded: 1, linked: 0, listed: 1 },
