@@ -86,7 +86,10 @@ export function takenByNpm(
   lineWith: (args: string) => string,
 ): ConfigError | undefined {
   const taken = Object.entries(optionsOf(command)).find(([name]) => {
-    const value = env[`npm_config_${name.replaceAll('-', '_')}`] ?? '';
+    const variable = (option: string) => env[`npm_config_${option.replaceAll('-', '_')}`];
+    // npm stores `--no-x` as an empty variable for x.
+    if (name.startsWith('no-') && variable(name.slice(3)) === '') return true;
+    const value = variable(name) ?? '';
     // npm always sets the variable of its option --cache.
     return name !== 'cache' && value !== '' && value !== 'false';
   });

@@ -13,6 +13,7 @@ import { recordedIo } from '../../support/run-here.ts';
 const OPTIONS = defineOptions({
   output: { type: 'path', value: 'DIR', default: '_site', help: 'where it goes' },
   quiet: { type: 'boolean', help: 'fewer words' },
+  'no-colour': { type: 'boolean', help: 'plain text' },
 });
 
 const program: Program = { line: (path, args) => ['tool', ...path, args].join(' ').trim() };
@@ -58,6 +59,8 @@ describe('a command line', () => {
   it.each([
     ['npm_config_quiet', 'true', '--quiet'],
     ['npm_config_output', 'private', '--output DIR'],
+    // npm run inner --no-colour
+    ['npm_config_colour', '', '--no-colour'],
   ])('refuses an option that npm kept: %s', async (variable, value, option) => {
     const run = tool(async () => 5);
     const taken = await run(['inner', 'make'], {
