@@ -5,6 +5,7 @@ import type { LoadedConfig } from '../config/load.ts';
 import { ConfigError } from '../errors.ts';
 import { iconPng, initialIcon, logoGround, logoIcon, pictureSize } from '../images/icon.ts';
 import { LIBRARY_VERSION } from '../images/recipes.ts';
+import { reasonOf } from '../lib/files/system-errors.ts';
 import { cachedForProgram } from '../lib/program-cache.ts';
 import type { AssetSources } from '../site/views/assets.ts';
 import { brandOf } from '../site/views/colours.ts';
@@ -31,7 +32,7 @@ function wrongLogo(file: string, why: string, cause?: unknown): ConfigError {
 async function logoOf(logo: string, config: Pick<LoadedConfig, 'file'>): Promise<Logo> {
   const file = path.resolve(path.dirname(config.file), logo);
   const bytes = await readFile(file).catch((cause: Error) => {
-    throw wrongLogo(logo, cause.message, cause);
+    throw wrongLogo(logo, reasonOf(cause), cause);
   });
   if (bytes.length > MAX_LOGO_BYTES) {
     throw wrongLogo(logo, `It has ${bytes.length} bytes, more than ${MAX_LOGO_BYTES}.`);

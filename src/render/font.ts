@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { LoadedConfig } from '../config/load.ts';
 import { SYSTEM_FONT } from '../config/site-schema.ts';
 import { ConfigError } from '../errors.ts';
+import { reasonOf } from '../lib/files/system-errors.ts';
 import { PACKAGE_ROOT } from '../lib/own-package.ts';
 import { SITE_FONT } from '../site/views/assets.ts';
 
@@ -78,7 +79,7 @@ export async function readFont(config: FontConfig): Promise<SiteFont | undefined
       cause,
     });
   const bytes = await readFile(file).catch((cause: Error) => {
-    throw fontError(cause.message, cause);
+    throw fontError(reasonOf(cause), cause);
   });
   if (bytes.toString('latin1', 0, 4) !== 'wOF2') throw fontError('It is not a WOFF2 file.');
   if (bytes.length > MAX_FONT_BYTES) {

@@ -4,6 +4,7 @@ import MarkdownIt from 'markdown-it';
 import type { LoadedConfig } from '../config/load.ts';
 import { LEGAL_PAGES, type LegalPage } from '../config/site-schema.ts';
 import { ConfigError } from '../errors.ts';
+import { reasonOf } from '../lib/files/system-errors.ts';
 import type { LegalText, LegalTexts } from '../site/views/site-pages.ts';
 
 type Token = ReturnType<MarkdownIt['parse']>[number];
@@ -60,7 +61,7 @@ async function readText(page: LegalPage, name: string, config: string): Promise<
       cause,
     });
   const bytes = await readFile(path.resolve(path.dirname(config), name)).catch((cause: Error) => {
-    throw legalError('legal-file-unreadable', cause.message, cause);
+    throw legalError('legal-file-unreadable', reasonOf(cause), cause);
   });
   let text: string;
   try {

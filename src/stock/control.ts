@@ -5,6 +5,7 @@ import { ConfigError, printable } from '../errors.ts';
 import { closest, didYouMean } from '../lib/closest.ts';
 import { wrongValue } from '../lib/command-line/wrong-argument.ts';
 import { readIfThere } from '../lib/files/read.ts';
+import { reasonOf } from '../lib/files/system-errors.ts';
 import { decodeText } from './decode.ts';
 import { comparablePlate } from './plate.ts';
 import { type CsvRow, readCsv } from './table.ts';
@@ -121,7 +122,7 @@ function readBytes(config: ControlSettings, name: string): Uint8Array | undefine
   try {
     bytes = readIfThere(controlFile(config));
   } catch (cause) {
-    throw unreadable((cause as Error).message, cause);
+    throw unreadable(reasonOf(cause), cause);
   }
   if (bytes === undefined && config.site.vehicles !== undefined) throw unreadable('It is missing.');
   return bytes;

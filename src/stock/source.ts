@@ -6,7 +6,7 @@ import type { LoadedConfig, WithKey } from '../config/load.ts';
 import type { DealerConfig, MediaConfig } from '../config/schema.ts';
 import { ConfigError, UnreachableError } from '../errors.ts';
 import { readIfReadable } from '../lib/files/read.ts';
-import { refuseOpenFiles } from '../lib/files/system-errors.ts';
+import { reasonOf, refuseOpenFiles } from '../lib/files/system-errors.ts';
 import { makeFolder, writeFileAtomic } from '../lib/files/write.ts';
 
 /** A dealer with a stock list. */
@@ -145,7 +145,7 @@ export async function readSource(dealer: Listed, options: SourceOptions): Promis
     throw new ConfigError({
       code: 'stock-file-unreadable',
       what: `The stock list ${file} could not be read.`,
-      why: (cause as Error).message,
+      why: reasonOf(cause),
       fix: 'Check dealers[].stock.file. A relative path counts from the configuration file.',
       cause,
     });

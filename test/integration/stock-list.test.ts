@@ -287,6 +287,9 @@ it.each([undefined, `${PRICES}\n${vrms[0]},Alb`])(
     expect(first.exitCode, String(first.error)).toBe(0);
     expect(night.exitCode).toBe(8);
     expect(codes).toEqual([list === undefined ? 'stock-file-unreadable' : 'stock-list-incomplete']);
+    const [what] = night.report.attention.map(({ what }) => what);
+    if (list === undefined)
+      expect(what).toMatch(/could not be read\. \S+stock\.csv does not exist\. /);
   },
 );
 

@@ -86,8 +86,10 @@ export function explainSystemError(error: unknown): AppError | undefined {
 
 /** The reason why a path cannot be used, as a sentence. */
 export function reasonOf(error: unknown): string {
-  const reason = REASONS[codeOf(error)]?.why;
-  return reason ?? (error instanceof Error ? error.message : String(error));
+  const code = codeOf(error);
+  const { path: place } = (error ?? {}) as NodeJS.ErrnoException;
+  if (code === 'ENOENT' && place !== undefined) return `${place} does not exist.`;
+  return REASONS[code]?.why ?? (error instanceof Error ? error.message : String(error));
 }
 
 /** Free space on the disk of a folder, or of its nearest existing parent. */

@@ -7,6 +7,7 @@ import { settingNames } from '../../config/deploy-settings.ts';
 import { hostOf } from '../../config/hosts.ts';
 import { Secret } from '../../config/secret.ts';
 import { ConfigError } from '../../errors.ts';
+import { reasonOf } from '../../lib/files/system-errors.ts';
 import { writeFileAtomic } from '../../lib/files/write.ts';
 import { readProject } from '../project.ts';
 import { workflowFor } from '../workflow.ts';
@@ -36,7 +37,7 @@ async function readIfFile(root: string, file: string): Promise<string | undefine
     throw new ConfigError({
       code: 'init-not-writable',
       what: `Nothing was written: ${file} could not be read.`,
-      why: cause.message,
+      why: reasonOf(cause),
       fix: 'Check the permissions of the file, and run it again.',
       cause,
     });

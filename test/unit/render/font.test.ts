@@ -31,7 +31,7 @@ it('defaults to Figtree with at most 30 kB, 21 kB for most languages, and its li
 });
 
 it.each([
-  ['missing.woff2', undefined, /ENOENT/],
+  ['missing.woff2', undefined, /^\/.*missing\.woff2 does not exist\.$/],
   ['text.woff2', 'no font', /not a WOFF2/],
   ['large.woff2', `wOF2${'x'.repeat(30_000)}`, /30004 bytes, more than 30000/],
 ])('%s is refused with a fix', async (name, content, why) => {

@@ -80,6 +80,8 @@ describe('the files of site.legal', () => {
     ] as const) {
       await expect(read(file), file).rejects.toMatchObject({ code });
     }
+    const why = `${path.join(folder.path, 'legal/none.md')} does not exist.`;
+    await expect(read('legal/none.md')).rejects.toMatchObject({ why });
   });
 
   it('use a URL of a dealer only if they exist', () => {

@@ -37,10 +37,14 @@ it('a missing or unreadable logo stops the build before the first request', asyn
   await using folder = await temporaryFolder();
   const file = path.join(folder.path, 'site.config.json');
   await writeFile(path.join(folder.path, 'bad.png'), 'no picture');
-  for (const logo of ['gone.svg', 'bad.png']) {
+  for (const [logo, why] of [
+    ['gone.svg', /gone\.svg does not exist\.$/],
+    ['bad.png', ''],
+  ] as const) {
     await expect(readAssets({ dealers: dealersWith(logo), file }, shipped)).rejects.toMatchObject({
       code: 'logo-unusable',
       exitCode: 2,
+      why: expect.stringMatching(why),
     });
   }
 });
