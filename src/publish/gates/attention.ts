@@ -64,7 +64,7 @@ function entryOf(
   if (state === 'left-out') {
     return {
       code: 'stock-left-out',
-      what: `${name} is left out: it was never published, and there is no snapshot. ${problem.message}`,
+      what: `${name} is left out: there is no published record of it, and no snapshot. ${problem.message}`,
       fix: fixOf(problem),
     };
   }

@@ -279,6 +279,9 @@ describe('the report needs attention', () => {
   it('if a dealer is left out', () => {
     const [one] = about({ problem: gate }, 'left-out');
     expect(one).toMatchObject({ dealer: 7, code: 'stock-left-out', fix: 'Do this.' });
+    // It may have been published before it was removed from the configuration.
+    expect(one?.what).toContain('no published record of it');
+    expect(one?.what).not.toContain('never published');
     expect(one?.what).toMatch(/What it is\.$/);
     expect(about({ problem: unreachable }, 'left-out')[0]?.fix).toMatch(/^Ask the vendor/);
   });
