@@ -8,8 +8,8 @@ import type { BuildReport, DealerReport } from './report.ts';
 const STATE_TEXT: Record<DealerReport['state'], string> = {
   fresh: 'fresh',
   degraded: 'degraded: snapshot used',
-  held: 'held: snapshot used, too many vehicles or media missing',
-  'left-out': 'left out: never published, no usable response',
+  held: 'held: too many vehicles or media missing, snapshot used',
+  'left-out': 'left out: no published record, no usable response',
   failed: 'failed: no snapshot',
 };
 
@@ -35,8 +35,9 @@ const OUTCOME_TEXT: Record<BuildReport['outcome'], (place: string) => string> = 
 const tookText = ({ outcome, durationMs }: BuildReport): string =>
   outcome === 'not-published' ? ` (${timeText(durationMs)})` : ` in ${timeText(durationMs)}`;
 
-/** A screen has 24 lines of 80 columns. The lists below leave space for npm's own lines. */
+/** A screen has 24 lines of 80 columns. npm and the prompt use four lines. */
 const COLUMNS = 80;
+const LINES = 20;
 
 /** Maximum listed items: dealers, problems of stock lists, hosts without a provider. */
 const LISTED = { dealers: 4, problems: 3, hosts: 3 };
@@ -96,9 +97,9 @@ function attentionLines(attention: BuildReport['attention']): string[] {
   ];
 }
 
-function ageText({ ageSeconds, source }: DealerReport): string {
+function ageText({ ageSeconds, source }: DealerReport, published: boolean): string {
   if (ageSeconds === undefined || source === 'live') return '';
-  return ` (snapshot: ${Math.round(ageSeconds / 3600)} h old)`;
+  return ` (${published ? '' : 'snapshot: '}${Math.round(ageSeconds / 3600)} h old)`;
 }
 
 function unusualCounts(
@@ -158,18 +159,18 @@ function amountsOf({ state, vehicles, pictures, videos }: DealerReport, publishe
 
 /** Notes on a dealer's unusual state. */
 function unusualText(dealer: DealerReport, published: boolean): string {
-  const state = `${stateText(dealer, published)}${ageText(dealer)}`;
+  const state = `${stateText(dealer, published)}${ageText(dealer, published)}`;
   return [...(dealer.state === 'fresh' ? [] : [state]), ...unusualCounts(dealer, published)].join(
     '; ',
   );
 }
 
-/** One dealer: a line of counts, and a line of notes. */
-function dealerLines(dealer: DealerReport, published: boolean): string[] {
+/** One dealer: a line of counts, and at most `most` lines of notes. */
+function dealerLines(dealer: DealerReport, published: boolean, most: number): string[] {
   const name = `  ${shortName(dealer.name)}: `;
   const odd = unusualText(dealer, published);
   const amounts = amountsOf(dealer, published);
-  if (!amounts) return [`${name}${odd}`];
+  if (!amounts) return fitted(`${shortName(dealer.name)}: ${odd}`, '  ', most);
   const [vehicles = 0, pictures = 0, videos = 0] = amounts;
   const counts = [
     countText(vehicles, 'vehicle'),
@@ -177,21 +178,24 @@ function dealerLines(dealer: DealerReport, published: boolean): string[] {
     countText(videos, 'video'),
   ].join(', ');
   const fresh = dealer.state === 'fresh' ? [stateText(dealer, published)] : [];
-  return [`${name}${[counts, ...fresh].join(' – ')}`, ...(odd ? [`    ${odd}`] : [])];
+  return [`${name}${[counts, ...fresh].join(' – ')}`, ...(odd ? fitted(odd, '    ', most) : [])];
 }
 
-/** Dealers with notes come first. The others share one line. */
+/** Dealers with notes come first. The others share one line. The notes share the free lines of the screen. */
 function dealersLines(
   dealers: readonly DealerReport[],
   published: boolean,
-  most: number,
+  { most, free }: { most: number; free: number },
 ): string[] {
   const odd = dealers
     .filter((dealer) => unusualText(dealer, published) !== '')
     .sort((a, b) => Number(a.state === 'fresh') - Number(b.state === 'fresh'));
   const listed = dealers.length > most ? odd.slice(0, most) : dealers;
   const remaining = dealers.filter((dealer) => !listed.includes(dealer));
-  const lines = listed.flatMap((dealer) => dealerLines(dealer, published));
+  const noted = listed.filter((dealer) => unusualText(dealer, published) !== '').length;
+  const unnoted = listed.length + (remaining.length > 0 ? 1 : 0);
+  const notes = Math.max(1, Math.floor((free - unnoted) / Math.max(1, noted)));
+  const lines = listed.flatMap((dealer) => dealerLines(dealer, published, notes));
   if (remaining.length === 0) return lines;
   const oddCount = odd.length - listed.length;
   const sumOf = (at: number) =>
@@ -205,6 +209,28 @@ function dealersLines(
   return lines;
 }
 
+function mediaLines(media: BuildReport['media']): string[] {
+  if (!media) return [];
+  const restored = `${media.outputsRestored} taken from the published site`;
+  return [
+    `  Thumbnails: ${media.outputsMade} made, ${media.outputsReused} reused, ${media.outputsRemoved} removed`,
+    ...(media.restoredBytes > 0 ? [`  ${restored} (${bytesText(media.restoredBytes)})`] : []),
+    `  ${countText(media.downloaded, 'picture')} downloaded (${bytesText(media.downloadedBytes)})`,
+  ];
+}
+
+/** Hosts of videos that no provider matches. */
+function unmatchedLines(embeds: BuildReport['unmatchedEmbeds'], most: number): string[] {
+  const unmatched = Object.entries(embeds);
+  if (unmatched.length === 0) return [];
+  const more = unmatched.length - most;
+  return [
+    '  Videos of hosts that no provider matches are linked (see videos.providers):',
+    ...unmatched.slice(0, most).map(([host, count]) => `    ${printable(host)} (${count})`),
+    ...(more > 0 ? [`    and ${countText(more, 'more host')}; see the report`] : []),
+  ];
+}
+
 /**
  * The result of a build, for a terminal. It fits on one screen with any number of dealers.
  *
@@ -213,35 +239,22 @@ function dealersLines(
 export function summaryLines(report: BuildReport, place: string): string[] {
   const attention = listedAttention(report);
   const listed = attention.length > 0 ? LISTED_BESIDE_ATTENTION : LISTED;
-  const lines = [
+  const before = [
     `${OUTCOME_TEXT[report.outcome](place)}${tookText(report)}.`,
     ...attentionLines(attention),
-    ...dealersLines(report.dealers, report.outcome !== 'not-published', listed.dealers),
-    ...problemLines(report.dealers, listed.problems),
   ];
-  const { media, waiting, feeds = [] } = report;
-  lines.push(...feeds.slice(0, LISTED_FEEDS).map((feed) => `  ${printable(feedText(feed))}`));
-  if (waiting) lines.push(`  ${waitingText(waiting)}`);
-  if (media) {
-    const restored = `${media.outputsRestored} taken from the published site`;
-    lines.push(
-      `  Thumbnails: ${media.outputsMade} made, ${media.outputsReused} reused, ${media.outputsRemoved} removed`,
-      ...(media.restoredBytes > 0 ? [`  ${restored} (${bytesText(media.restoredBytes)})`] : []),
-      `  ${countText(media.downloaded, 'picture')} downloaded (${bytesText(media.downloadedBytes)})`,
-    );
-  }
-  const unmatched = Object.entries(report.unmatchedEmbeds);
-  if (unmatched.length > 0) {
-    lines.push('  Videos of hosts that no provider matches are linked (see videos.providers):');
-    const named = unmatched.slice(0, listed.hosts);
-    for (const [host, count] of named) lines.push(`    ${printable(host)} (${count})`);
-    if (unmatched.length > listed.hosts) {
-      lines.push(
-        `    and ${countText(unmatched.length - listed.hosts, 'more host')}; see the report`,
-      );
-    }
-  }
-  return lines.map(cut);
+  const after = [
+    ...problemLines(report.dealers, listed.problems),
+    ...(report.feeds ?? []).slice(0, LISTED_FEEDS).map((feed) => `  ${printable(feedText(feed))}`),
+    ...(report.waiting ? [`  ${waitingText(report.waiting)}`] : []),
+    ...mediaLines(report.media),
+    ...unmatchedLines(report.unmatchedEmbeds, listed.hosts),
+  ];
+  const dealers = dealersLines(report.dealers, report.outcome !== 'not-published', {
+    most: listed.dealers,
+    free: LINES - before.length - after.length,
+  });
+  return [...before, ...dealers, ...after].map(cut);
 }
 
 /** Text of unknown origin for a Markdown table cell. */
@@ -284,7 +297,7 @@ export function summaryMarkdown(report: BuildReport, place: string): string {
       '| --- | --- | ---: | ---: | ---: | ---: | ---: |',
       ...report.dealers.map((dealer) => {
         const { vehicles, pictures, items } = dealer;
-        const state = `${stateText(dealer, published)}${ageText(dealer)}`;
+        const state = `${stateText(dealer, published)}${ageText(dealer, published)}`;
         const amounts = amountsOf(dealer, published) ?? ['–', '–', '–'];
         return `| ${markdownText(dealer.name)} | ${state} | ${amounts.join(' | ')} | ${vehicles.quarantined + items.quarantined + items.unknownType} | ${pictures.failed} |`;
       }),

@@ -47,7 +47,7 @@ const report = (
 const odd: Partial<DealerReport> = {
   state: 'held',
   vehicles: { used: 100, quarantined: 3, withdrawn: 2 } as DealerReport['vehicles'],
-  pictures: { used: 1000, failed: 7 } as DealerReport['pictures'],
+  pictures: { used: 1000, failed: 7, missing: 0 } as DealerReport['pictures'],
   facts: {
     problems: Array.from(
       { length: 50 },
@@ -105,14 +105,33 @@ describe('the summary of a build', () => {
 
   it('names the dealers that need attention, the most severe first, and counts the others', () => {
     const dealers = Array.from({ length: 40 }, (_, index) => dealer(index));
-    dealers[20] = dealer(20, { pictures: { used: 1, failed: 2 } as DealerReport['pictures'] });
+    dealers[20] = dealer(20, {
+      pictures: { used: 1, failed: 2, missing: 0 } as DealerReport['pictures'],
+    });
     dealers[30] = dealer(30, odd);
     const lines = summaryLines(report(dealers));
     expect(lines[1]).toMatch(/^ {2}Dealer 30 /);
-    expect(lines[2]).toContain('held: snapshot used');
-    expect(lines[3]).toMatch(/^ {2}Dealer 20 /);
-    expect(lines[4]).toContain('2 pictures failed');
-    expect(lines[5]).toBe('  And 38 more dealers: 3800 vehicles, 38000 pictures – fresh');
+    expect(lines[2]).toContain('held: too many vehicles or media missing, snapshot used');
+    expect(lines.slice(3, 5)).toEqual([
+      '    quarantined; 7 pictures failed, earlier ones are shown; 2 withdrawn; 120',
+      '    problems in the stock list',
+    ]);
+    expect(lines[5]).toMatch(/^ {2}Dealer 20 /);
+    expect(lines[6]).toContain('2 pictures failed');
+    expect(lines[7]).toBe('  And 38 more dealers: 3800 vehicles, 38000 pictures – fresh');
+  });
+
+  it('wraps the notes of four dealers if the screen has space', () => {
+    const vehicles = { used: 100, quarantined: 3, withdrawn: 1 } as DealerReport['vehicles'];
+    const degraded = { state: 'degraded', source: 'snapshot', ageSeconds: 7200, vehicles } as const;
+    const items = { quarantined: 12, unknownType: 9 } as DealerReport['items'];
+    const four = Array.from({ length: 4 }, (_, index) => dealer(index, { ...degraded, items }));
+    const lines = summaryLines(report(four));
+    expect(lines.slice(2, 4)).toEqual([
+      '    degraded: snapshot used (2 h old); 3 records quarantined; 12 media items',
+      '    quarantined; 9 media items of unknown type; 1 withdrawn',
+    ]);
+    expect(lines.filter((line) => line.endsWith('; 1 withdrawn'))).toHaveLength(4);
   });
 
   it.each([
@@ -141,7 +160,7 @@ describe('the summary of a build', () => {
       '    the configuration.',
     ]);
     expect(summaryLines(report([dealer(1)])).join('\n')).not.toContain('Needs attention');
-    const what = `Dealer 1 (Northgate Cars) is left out: ${'it was never published, '.repeat(4)}.`;
+    const what = `Dealer 1 (Northgate Cars) is left out: ${'there is no published record of it, '.repeat(3)}.`;
     const alone = summaryLines(report([dealer(1)], 0, [{ ...refused(1), what }]));
     expect(alone.slice(2, 5).join(' ').replace(/\s+/g, ' ').trim()).toContain(what.slice(0, 120));
   });
