@@ -2,6 +2,7 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { enginesOf } from '../../src/config/engines.ts';
 import { Secret } from '../../src/config/secret.ts';
+import { summaryLines } from '../../src/publish/report/summary.ts';
 import { PUBLISHED_TIMES } from '../../src/record/published-records.ts';
 import { readTimes } from '../../src/record/times.ts';
 import { type Change, temporaryFolder } from '../support/build.ts';
@@ -291,6 +292,18 @@ describe('an untrusted published site', () => {
         : undefined;
     const { set } = await bothForms();
     expect(set.files.has(name)).toBe(true);
+  });
+
+  it('reports once that the pages of a dealer moved', async () => {
+    const dealers = [
+      { id: 7001, name: 'One', slug: 'moved' },
+      { id: 7002, name: 'Two', slug: 'dealer-2' },
+    ];
+    const { report } = await later.live(24, {}, { dealers });
+    const text = summaryLines(report, '_site').join('\n');
+    expect(text).toContain('pages moved from /dealer-1/ to /moved/, redirect the old addresses');
+    const again = await later.live(48, {}, { dealers });
+    expect(again.report.dealers[0]?.formerSlug).toBeUndefined();
   });
 
   it('has no files of a removed dealer in the list', async () => {

@@ -8,8 +8,9 @@ import { recordedList } from '../../record/list.ts';
 import type { PictureRows } from '../../record/pictures.ts';
 import { type NextRecord, nextRecord } from '../../record/published-records.ts';
 import { countsOf } from '../../record/schema.ts';
-import type { DealerPlan } from '../../site/plan/dealer-plan.ts';
+import type { DealerHead, DealerPlan } from '../../site/plan/dealer-plan.ts';
 import type { SitePlan } from '../../site/plan/site-plan.ts';
+import type { DealerSummary } from '../../site/views/summaries.ts';
 import { shownVehicles } from '../../stock/control.ts';
 import { type DealerStock, loadStock } from '../../stock/load.ts';
 import { plateNames, recordedWithoutPlates } from '../../stock/plate-names.ts';
@@ -31,6 +32,13 @@ import { verifyDealers } from './verify-pages.ts';
 export const VEHICLES = 500;
 
 type Dealers = LoadedConfig['dealers'];
+
+/** The stored results of each dealer of the published site. */
+type Heads = ReadonlyMap<number, DealerHead | undefined>;
+
+/** A list of another version may have no summary. */
+const formerSlug = (head: Partial<DealerHead> | undefined): string | undefined =>
+  (head?.summary as Partial<DealerSummary> | undefined)?.link?.slug;
 
 /** The stock of a chunk's dealers, and the time for fetching it. */
 interface FetchedChunk extends Steps {
@@ -85,13 +93,17 @@ export async function buildChunk(
   const { memory } = build;
   const chunk: BuiltChunk = { ...newChunk(), ...steps };
   let prepared: PreparedSite | undefined;
+  let heads: Heads = new Map();
   try {
     Object.assign(chunk, acceptStock(stock, build));
     checkDealers(chunk.outcomes, {
       complete: stock.length === build.options.config.dealers.length,
     });
     const pictures = memory.pictures(stock);
-    const images = await timed(chunk, 'images', () => makeImages(stock, pictures, chunk, build));
+    heads = new Map(stock.map(({ dealer: { id } }) => [id, build.published.list(id)?.plan]));
+    const images = await timed(chunk, 'images', () =>
+      makeImages(stock, pictures, chunk, { ...build, heads }),
+    );
     prepared = images;
     const { plan, media } = images;
     Object.assign(chunk, imagesOf(media));
@@ -99,9 +111,9 @@ export async function buildChunk(
     const facts = { ...media, thumbnails: media, personalWords: chunk.personalWords };
     chunk.madePages = await timed(chunk, 'verify', () => verifyDealers(pages, diff, facts, build));
     checkEveryPicture(images.stock, chunk.madePages.summaries, media);
-    return { chunk: reported(chunk, stock, prepared, build), local: { plan, media } };
+    return { chunk: reported(chunk, stock, prepared, { ...build, heads }), local: { plan, media } };
   } catch (error) {
-    return { chunk: reported(chunk, stock, prepared, build), error };
+    return { chunk: reported(chunk, stock, prepared, { ...build, heads }), error };
   } finally {
     memory.release();
   }
@@ -155,10 +167,9 @@ function makeImages(
   stock: readonly DealerStock[],
   pictures: RecordedPictures,
   chunk: BuiltChunk,
-  { options, userFiles, published, engines, limit, signal, notify }: Build,
+  { options, userFiles, heads, engines, limit, signal, notify }: Build & { heads: Heads },
 ): Promise<PreparedSite> {
   const { config, cacheDir, now, first, fromPublished, output } = options;
-  const heads = new Map(stock.map(({ dealer: { id } }) => [id, published.list(id)?.plan]));
   return prepareSite(config, stock, {
     cacheDir,
     now,
@@ -246,7 +257,7 @@ function reported(
   chunk: BuiltChunk,
   stock: readonly DealerStock[],
   prepared: PreparedSite | undefined,
-  { options: { now }, memory }: Build,
+  { options: { now }, memory, heads }: Build & { heads: Heads },
 ): BuiltChunk {
   const reports = stock.map((one, index) =>
     dealerReport({
@@ -256,6 +267,7 @@ function reported(
       summary: chunk.madePages?.summaries.get(one.dealer.id),
       media: prepared?.media,
       waiting: prepared?.waiting?.get(one.dealer.id),
+      formerSlug: formerSlug(heads.get(one.dealer.id)),
     }),
   );
   return { ...chunk, reports, first: memory.first };

@@ -92,6 +92,8 @@ export interface DealerReportInput {
   summary?: DealerSummary;
   media?: MediaResult;
   waiting?: DealerReport['waiting'];
+  /** The slug in the addresses of its published pages, if known. */
+  formerSlug?: string | undefined;
 }
 
 /** Compares a dealer's stock list with the service's response. */
@@ -120,13 +122,22 @@ function listReport(
 
 /** The part of the report about one dealer. */
 export function dealerReport(input: DealerReportInput): DealerReport {
-  const { stock, state, now, summary, media, waiting } = input;
+  const {
+    stock,
+    state,
+    now,
+    summary,
+    media,
+    waiting,
+    formerSlug = input.stock.dealer.slug,
+  } = input;
   const { list } = stock;
   const { dealer, counts, vehicles } = stock;
   return {
     id: dealer.id,
     slug: dealer.slug,
     name: dealer.name,
+    ...(formerSlug !== dealer.slug && { formerSlug }),
     state,
     source: stock.source,
     ...(stock.takenAt && {

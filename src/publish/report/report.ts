@@ -27,6 +27,10 @@ const waitingSchema = z.strictObject({ vehicles: count, pictures: count });
 const dealerReportSchema = z.strictObject({
   id: z.int(),
   slug: z.string(),
+  formerSlug: z
+    .string()
+    .optional()
+    .describe('The slug of its published pages, if this build changed their addresses.'),
   name: z.string(),
   state: z
     .enum(['fresh', 'degraded', 'held', 'left-out', 'failed'])

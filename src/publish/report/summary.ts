@@ -157,12 +157,22 @@ function amountsOf({ state, vehicles, pictures, videos }: DealerReport, publishe
   return [Math.max(0, vehicles.accepted - vehicles.hidden), pictures.listed, videos.listed];
 }
 
+/** A changed slug. Links to the previous addresses end in 404. */
+const movedText = ({ slug, formerSlug }: DealerReport): string =>
+  formerSlug === undefined
+    ? ''
+    : printable(`pages moved from /${formerSlug}/ to /${slug}/, redirect the old addresses`);
+
 /** Notes on a dealer's unusual state. */
 function unusualText(dealer: DealerReport, published: boolean): string {
   const state = `${stateText(dealer, published)}${ageText(dealer, published)}`;
-  return [...(dealer.state === 'fresh' ? [] : [state]), ...unusualCounts(dealer, published)].join(
-    '; ',
-  );
+  return [
+    dealer.state === 'fresh' ? '' : state,
+    published ? movedText(dealer) : '',
+    ...unusualCounts(dealer, published),
+  ]
+    .filter((text) => text !== '')
+    .join('; ');
 }
 
 /** One dealer: a line of counts, and at most `most` lines of notes. */
@@ -303,9 +313,11 @@ export function summaryMarkdown(report: BuildReport, place: string): string {
       }),
       '',
     );
-    for (const { name, pictures } of report.dealers) {
-      const failed = failedPicturesText(pictures, published);
-      if (failed) lines.push(`- ${markdownText(name)}: ${markdownText(failed)}`);
+    for (const dealer of report.dealers) {
+      const moved = published ? movedText(dealer) : '';
+      for (const text of [moved, failedPicturesText(dealer.pictures, published)]) {
+        if (text) lines.push(`- ${markdownText(dealer.name)}: ${markdownText(text)}`);
+      }
     }
   }
   return `${lines.join('\n')}\n`;
