@@ -1,8 +1,10 @@
 import { printable } from '../../errors.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
-import { bytesText, timeText } from '../../lib/terminal/progress.ts';
+import { timeText } from '../../lib/terminal/progress.ts';
 import { feedText } from '../../site/vehicle-feeds/feed.ts';
 import { failedPicturesText } from './dealer-report.ts';
+import { cut, fitted } from './fitted.ts';
+import { mediaLines, unmatchedLines } from './media-lines.ts';
 import type { BuildReport, DealerReport } from './report.ts';
 
 const STATE_TEXT: Record<DealerReport['state'], string> = {
@@ -35,8 +37,7 @@ const OUTCOME_TEXT: Record<BuildReport['outcome'], (place: string) => string> = 
 const tookText = ({ outcome, durationMs }: BuildReport): string =>
   outcome === 'not-published' ? ` (${timeText(durationMs)})` : ` in ${timeText(durationMs)}`;
 
-/** A screen has 24 lines of 80 columns. npm and the prompt use four lines. */
-const COLUMNS = 80;
+/** A screen has 24 lines. npm and the prompt use four lines. */
 const LINES = 20;
 
 /** Maximum listed items: dealers, problems of stock lists, hosts without a provider. */
@@ -50,20 +51,6 @@ const SAME_FIX = 3;
 
 /** Most feeds that are listed. */
 const LISTED_FEEDS = 3;
-
-const ACCEPT = '--accept-loss';
-
-const cut = (line: string): string =>
-  line.length > COLUMNS && !line.includes(ACCEPT) ? `${line.slice(0, COLUMNS - 1)}…` : line;
-
-/** Breaks a text into lines that fit, and cuts the last one. Text that users must type is never cut or broken. */
-function fitted(text: string, indent: string, most: number): string[] {
-  const line = `${indent}${printable(text)}`;
-  if (line.includes(ACCEPT) || line.length <= COLUMNS || most === 1) return [cut(line)];
-  const end = line.lastIndexOf(' ', COLUMNS);
-  if (end <= indent.length) return [cut(line)];
-  return [line.slice(0, end), ...fitted(line.slice(end + 1), indent, most - 1)];
-}
 
 /** Attention without the error that stopped the build, which is printed below the summary. */
 const listedAttention = ({ attention, problem }: BuildReport): BuildReport['attention'] =>
@@ -217,28 +204,6 @@ function dealersLines(
   const counts = `${countText(sumOf(0), 'vehicle')}, ${countText(sumOf(1), 'picture')}`;
   lines.push(`  ${and}${dealersText}: ${counts}${state}`);
   return lines;
-}
-
-function mediaLines(media: BuildReport['media']): string[] {
-  if (!media) return [];
-  const restored = `${media.outputsRestored} taken from the published site`;
-  return [
-    `  Thumbnails: ${media.outputsMade} made, ${media.outputsReused} reused, ${media.outputsRemoved} removed`,
-    ...(media.restoredBytes > 0 ? [`  ${restored} (${bytesText(media.restoredBytes)})`] : []),
-    `  ${countText(media.downloaded, 'picture')} downloaded (${bytesText(media.downloadedBytes)})`,
-  ];
-}
-
-/** Hosts of videos that no provider matches. */
-function unmatchedLines(embeds: BuildReport['unmatchedEmbeds'], most: number): string[] {
-  const unmatched = Object.entries(embeds);
-  if (unmatched.length === 0) return [];
-  const more = unmatched.length - most;
-  return [
-    '  Videos of hosts that no provider matches are linked (see videos.providers):',
-    ...unmatched.slice(0, most).map(([host, count]) => `    ${printable(host)} (${count})`),
-    ...(more > 0 ? [`    and ${countText(more, 'more host')}; see the report`] : []),
-  ];
 }
 
 /**
