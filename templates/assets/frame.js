@@ -42,8 +42,9 @@ import { calmTransitions } from './pages/transition.js';
   };
 
   window.vehicleMediaFrame = {
+    /** No listed vehicle has the plate. embed.js then shows the website's text, if there is any. */
     gone() {
-      report('gone');
+      report('gone', { unlisted: true });
       measure();
     },
   };

@@ -51,6 +51,7 @@ async function showsFallback(page: Page, timeout: number) {
 describe('<vehicle-media> shows the text inside it instead of a foreign page', () => {
   it.each([
     ['for an unknown dealer', () => 'dealer="nobody" vrm="AB12CDE"'],
+    ['for a plate that is not listed', () => 'dealer="northgate" vrm="NOPE1"'],
     ['for a vehicle whose page is gone', () => `src="${showroom.server.url}embed/northgate/sold/"`],
   ])('%s', async (_, attributes) => {
     await using visited = await visit(browser, element(showroom.server.url, attributes()));
