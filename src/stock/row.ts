@@ -54,7 +54,7 @@ function amountOf(key: AmountField, { cell, forms, reportWrong }: RowReader): nu
     mileage: cell('mileageUnit'),
   };
   const text = cell(key);
-  // Lists write 0 if there is no price. For new cars, a mileage of 0 is valid.
+  // Lists write 0 if there is no price. A mileage of 0 is valid for new cars, see factsOf.
   if (text === '' || /^0+(?:[.,]0+)?$/.test(text)) {
     return text !== '' && key === 'mileage' ? 0 : undefined;
   }
@@ -122,6 +122,8 @@ export function factsOf(row: RowReader): VehicleFacts {
     const allowed = key === 'status' ? 'available, reserved or sold' : 'new or used';
     set(key, readNamed(key, cell(key)), `one of: ${allowed}`);
   }
+  // Lists write 0 if the mileage is unknown.
+  if (facts.mileage === 0 && facts.condition !== 'new') delete facts.mileage;
   set('engine', shortText(engineText(cell('engine'))));
   set('power', readPower(cell('power'), heading('power')), 'a power');
   set('co2', readMeasure(cell('co2')), 'a number in g/km');

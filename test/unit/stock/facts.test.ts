@@ -172,9 +172,16 @@ describe('parseFacts', () => {
     ]);
   });
 
-  it('treats a price of 0 as missing and a mileage of 0 as a new car', () => {
-    const { byPlate, problems } = parseList('plate;price;mileage\nA1;0,00;0\n');
-    expect([byPlate.get('A1'), problems]).toEqual([{ mileage: 0 }, []]);
+  it('treats a price of 0 as missing, and a mileage of 0 also, except for new cars', () => {
+    const { byPlate, problems } = parseList(
+      'plate;price;mileage;condition\nA1;0,00;0;new\nA2;;0;used\nA3;;0;\n',
+    );
+    expect([...byPlate.values(), problems]).toEqual([
+      { mileage: 0, condition: 'new' },
+      { condition: 'used' },
+      {},
+      [],
+    ]);
   });
 
   it.each(['\n', '\r\n'])(
