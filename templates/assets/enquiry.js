@@ -5,6 +5,9 @@
   const status = form.querySelector('[role=status]');
   const { sending, failed, offline } = form.dataset;
   form.querySelector('[data-back]')?.remove();
+  // After a reload, the form is visible again.
+  const [{ type } = {}] = performance.getEntriesByType('navigation');
+  if (type === 'reload' && location.hash === '#sent') location.replace('#enquiry');
   // Rotating a phone or opening its keyboard can scroll the page.
   addEventListener('resize', () => {
     const { activeElement: field } = document;

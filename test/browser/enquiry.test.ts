@@ -106,6 +106,9 @@ describe.each(Object.entries(OWN))('an enquiry through %s', (slug, fields) => {
     expect(await page.locator('.enquiry form').isVisible()).toBe(false);
     expect(await page.evaluate('document.activeElement.id')).toBe('sent');
     expect(page.url()).toBe(`${pageOf(slug)}#sent`);
+    await page.reload();
+    await expect.poll(() => page.locator('.enquiry form').isVisible()).toBe(true);
+    expect(await sentNote(page).isVisible()).toBe(false);
     expect(problems).toEqual([]);
   });
 
