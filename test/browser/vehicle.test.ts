@@ -129,6 +129,16 @@ describe('price and buttons at the bottom of a phone', () => {
     expect((await bar()).bottom).toBeLessThanOrEqual((await boxOf(page, '.footer')).y + 1);
   });
 
+  it.each([320, 360, 390])('are in one row with a long price on %i pixels', async (width) => {
+    await using visited = await openVehicle(PLATES.mixed, phoneOf(width, 740));
+    const { height } = await boxOf(visited.page, '.bar');
+    await visited.page.evaluate(`
+      document.querySelector('.bar .price').textContent = '1.249.995\\u00a0GBP';
+      document.querySelector('.bar .phone').lastChild.replaceWith('Anrufen');
+    `);
+    expect((await boxOf(visited.page, '.bar')).height).toBe(height);
+  });
+
   it('are hidden on desktops and on paper', async () => {
     await using visited = await openVehicle(PLATES.mixed);
     const { page } = visited;
