@@ -16,8 +16,13 @@ const make = (name, parts, more = {}) => {
 /** One column per vehicle. The name of a fact has a separate row, so that three columns fit on a phone. */
 function compare() {
   const boxes = [...saved.querySelectorAll('.check input')];
+  const urls = storedUrls(saved.id);
+  const isSaved = (box) => urls.includes(box.closest('.card').querySelector('.heart').value);
+  for (const box of boxes) box.checked &&= isSaved(box);
   const chosen = boxes.filter((box) => box.checked).map((box) => box.closest('.card'));
-  for (const box of boxes) box.disabled = !box.checked && chosen.length >= MOST;
+  for (const box of boxes) {
+    box.disabled = !isSaved(box) || (!box.checked && chosen.length >= MOST);
+  }
   section.hidden = chosen.length < 2;
   document.querySelector('.to-comparison').hidden = section.hidden;
   const labels = new Set(chosen.flatMap((card) => [...factsOf.get(card).keys()]));
@@ -83,3 +88,5 @@ for (const list of document.querySelectorAll('.cards[id]')) {
   }
 }
 saved.addEventListener('change', compare);
+// saved.js has already saved or removed the vehicle.
+addEventListener('click', ({ target }) => target.closest('.heart') && compare());

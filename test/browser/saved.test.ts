@@ -172,7 +172,14 @@ describe.each([320, 360, 1280])('a comparison on %i pixels', (width) => {
     await expect.poll(async () => (await comparison.boundingBox())?.y).toBeLessThan(200);
     expect(await violationsInBothColours(page)).toEqual([]);
 
-    await boxes.nth(2).uncheck();
+    // A vehicle that is no longer saved leaves the comparison, but its card stays until a reload.
+    const heart = page.locator('#vehicles-saved .card:visible .heart').nth(2);
+    await heart.click();
+    expect(await comparison.locator('thead th').count()).toBe(2);
+    expect(await boxes.nth(2).isChecked()).toBe(false);
+    expect(await boxes.nth(2).isDisabled()).toBe(true);
+    await heart.click();
+    expect(await boxes.nth(2).isDisabled()).toBe(false);
     await boxes.nth(1).uncheck();
     expect(await comparison.isVisible()).toBe(false);
     expect(problems).toEqual([]);
