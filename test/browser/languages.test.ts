@@ -104,6 +104,16 @@ const below = (address: string) => address.slice(server.url.length);
 const first = (file: string) => file.replace(/^(embed\/)?(?:de|fr)\//, '$1');
 
 describe('a site in three languages', () => {
+  it('links to every language next to the message of a missing page', async () => {
+    await using visited = await visit(browser, `${server.url}404.html`);
+    const links = visited.page.locator('.message .languages a');
+    expect(await links.evaluateAll((all) => all.map((one) => one.getAttribute('href')))).toEqual([
+      '/cars/de/',
+      '/cars/fr/',
+    ]);
+    expect(await visited.page.locator('.languages').count()).toBe(1);
+  });
+
   it('has every page once in each language, except shared pages', () => {
     const all = Map.groupBy([...pages.keys()].map(below), first);
     expect([...all].flatMap(([page, variants]) => (variants.length === 3 ? [] : [page]))).toEqual([

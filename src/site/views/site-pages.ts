@@ -14,6 +14,8 @@ export function notFoundView(
   const url = `${place.root}/404.html`;
   return {
     ...frame,
+    // Hosts send this page for missing pages in all languages.
+    languages: pageAt(place, '/').languages,
     url,
     file: '/404.html',
     canonical: `${place.origin}${url}`,
