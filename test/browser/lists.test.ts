@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DESKTOP, phoneOf, visit } from '../support/page.ts';
+import { LANGUAGES } from '../../src/site/i18n/index.ts';
+import { boxOf, DESKTOP, phoneOf, visit } from '../support/page.ts';
 import { sharedBrowser, sharedShowroom } from '../support/shared.ts';
 
 const browser = await sharedBrowser();
@@ -91,6 +92,50 @@ describe('makes', () => {
     await page.reload();
     await page.locator('.makes a', { hasText: 'Škoda' }).click();
     await page.waitForURL('**/make/skoda/');
+  });
+});
+
+it('a printed list has no parts that are for the screen', async () => {
+  await using visited = await visit(browser, showroom.server.url);
+  const { page } = visited;
+  const parts = page.locator('.tools, .makes, .masthead nav, .skip, main > .bar');
+  expect(await parts.filter({ visible: true }).count()).toBeGreaterThan(2);
+  await page.emulateMedia({ media: 'print' });
+  expect(await parts.filter({ visible: true }).count()).toBe(0);
+  expect(await page.locator('.card').first().isVisible()).toBe(true);
+});
+
+describe('search and order on a phone of 320 pixels', () => {
+  it.each(Object.entries(LANGUAGES))('show the hint in full: %s', async (_, { searchExample }) => {
+    await using visited = await visit(browser, list(), phoneOf(320, 640));
+    // Browsers keep 20 pixels for a button that clears the field.
+    const free = await visited.page.evaluate(`(() => {
+      const field = document.querySelector('[name=q]');
+      const text = document.createElement('span');
+      text.textContent = ${JSON.stringify(searchExample)};
+      text.style.cssText = 'position: absolute; white-space: pre';
+      text.style.font = getComputedStyle(field, '::placeholder').font;
+      document.body.append(text);
+      const { paddingLeft, paddingRight } = getComputedStyle(field);
+      const space = field.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+      return space - 20 - text.getBoundingClientRect().width;
+    })()`);
+    expect(free).toBeGreaterThan(0);
+  });
+
+  it('has an icon for the order, which shows that another order was chosen', async () => {
+    await using visited = await visit(browser, list(), phoneOf(320, 640));
+    const { page, problems } = visited;
+    const field = page.getByLabel('Sort by');
+    expect(await boxOf(page, '.sort')).toMatchObject({ width: 44, height: 44 });
+    const colour = () =>
+      page.evaluate("getComputedStyle(document.querySelector('.sort')).backgroundColor");
+    const before = await colour();
+    await field.selectOption('plate');
+    expect(await colour()).not.toBe(before);
+    await field.selectOption('');
+    expect(await colour()).toBe(before);
+    expect(problems).toEqual([]);
   });
 });
 
