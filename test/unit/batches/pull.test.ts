@@ -267,6 +267,8 @@ describe('missed pulls', () => {
     await pull([batch(1)]);
     const empty = await pull([], 1);
     expect(empty).toMatchObject({ codes: ['answer-empty'], holes: [] });
+    // The only known batch is missing from the last response.
+    expect(statusOf(db).accounts).toMatchObject([{ batches: 1, outOfWindow: 1 }]);
     const last = db.prepare('SELECT covered_from, covered_until FROM pull ORDER BY id DESC').get();
     expect(last).toEqual({ covered_from: null, covered_until: null });
   });
