@@ -81,6 +81,14 @@ test('the page shows the accounts side by side, marks a failed one, and fits a p
     const name = await table.locator('tbody th').first().boundingBox();
     const card = await region.boundingBox();
     expect(name?.x).toBeGreaterThanOrEqual((card?.x ?? 0) - 1);
+    // On A4 paper, which does not scroll, nothing is cut off. The dark colours are only for screens.
+    await page.setViewportSize({ width: 718, height: 1000 });
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    const cut = await page.evaluate<string[]>(
+      "[...document.querySelectorAll('.scroll, .plot')].filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.ariaLabel)",
+    );
+    expect(cut).toEqual([]);
+    expect(await page.evaluate('getComputedStyle(document.body).color')).toBe('rgb(27, 36, 48)');
   } finally {
     await browser.close();
   }
