@@ -4,12 +4,13 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import axe from 'axe-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { figuresOf } from '../../src/batches/report/figures.ts';
 import { writeHistoryReport } from '../../src/batches/report/report.ts';
 import { openStore } from '../../src/batches/store/open.ts';
-import { fill } from '../support/batch-fill.ts';
+import { fill, historyOf } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
 import { World } from '../support/batch-world.ts';
-import { DAY, tempStore } from '../support/batches.ts';
+import { DAY, iso, tempStore } from '../support/batches.ts';
 import { launchBrowser } from '../support/browser.ts';
 
 const NOW = Date.parse('2026-02-01T06:00:00Z');
@@ -121,3 +122,21 @@ test('a browser shows the report without requests, scripts or errors, with named
     await browser.close();
   }
 }, 120_000);
+
+test('the median of the waiting times is the middle, or the mean of the two middle times', async () => {
+  const viewsAfter = (hours: readonly number[]) => {
+    const { store } = historyOf(
+      hours.map((hour, index) =>
+        batchRecord({
+          BatchId: index + 1,
+          DateSent: '2026-01-05T10:00:00Z',
+          LandingPageFirstWatched: iso(Date.parse('2026-01-05T10:00:00Z') + hour * 3_600_000),
+        }),
+      ),
+    );
+    return figuresOf(store.db).waiting;
+  };
+  expect(viewsAfter([1, 11])).toMatchObject({ median: 6, ninetieth: 10 });
+  expect(viewsAfter([1, 2, 12])).toMatchObject({ median: 2, ninetieth: 10 });
+  expect(viewsAfter([-1, 5])).toMatchObject({ median: 5, negative: 1 });
+});

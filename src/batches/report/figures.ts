@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { bisectLeft } from 'd3-array';
+import { bisectLeft, quantileSorted } from 'd3-array';
 import { ConfigError } from '../../errors.ts';
 import { ATTEMPT_OK } from '../store/accounts.ts';
 import { selectAll, selectOne, selectValue } from '../store/sql.ts';
@@ -85,13 +85,14 @@ const WATCHED = `(${SENT} AND (v.landing_page_first_watched IS NOT NULL OR v.lan
 const HAS_ACTION = 'v.customer_action_state_json IS NOT NULL';
 const ACTED = `(${WATCHED} AND ${HAS_ACTION})`;
 
+/** In seconds. */
 const HOUR = 3600;
-const BUCKETS: readonly [label: string, untilSeconds: number][] = [
-  ['under 1 hour', HOUR],
-  ['1–4 hours', 4 * HOUR],
-  ['4–24 hours', 24 * HOUR],
-  ['1–3 days', 72 * HOUR],
-  ['3–7 days', 168 * HOUR],
+const BUCKETS: readonly [label: string, untilHours: number][] = [
+  ['under 1 hour', 1],
+  ['1–4 hours', 4],
+  ['4–24 hours', 24],
+  ['1–3 days', 72],
+  ['3–7 days', 168],
   ['over 7 days', Number.POSITIVE_INFINITY],
 ];
 
@@ -122,28 +123,28 @@ const groupsBy = (db: DatabaseSync, column: string, account: Account): Group[] =
     account,
   );
 
-const quantile = (sorted: readonly number[], share: number): number | undefined => {
-  const seconds = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
-  return seconds === undefined ? undefined : seconds / HOUR;
-};
-
 function waitingOf(db: DatabaseSync, account: Account): WaitingTimes {
   const delays = selectAll<{ seconds: number }>(
     db,
     `SELECT unixepoch(v.landing_page_first_watched) - unixepoch(v.date_sent) AS seconds ${CURRENT}
      AND ${SENT} AND v.landing_page_first_watched IS NOT NULL ORDER BY seconds`,
     account,
-  ).map(({ seconds }) => seconds);
+  ).map(({ seconds }) => seconds / HOUR);
   const negative = bisectLeft(delays, 0);
-  const seconds = delays.slice(negative);
+  const hours = delays.slice(negative);
   let from = 0;
   const buckets = BUCKETS.map(([label, until]) => {
-    const end = bisectLeft(seconds, until);
+    const end = bisectLeft(hours, until);
     const count = end - from;
     from = end;
     return { label, count };
   });
-  return { buckets, negative, median: quantile(seconds, 0.5), ninetieth: quantile(seconds, 0.9) };
+  return {
+    buckets,
+    negative,
+    median: quantileSorted(hours, 0.5),
+    ninetieth: quantileSorted(hours, 0.9),
+  };
 }
 
 const clicksOf = (db: DatabaseSync, account: Account): FunnelStep[] =>

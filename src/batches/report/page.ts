@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import nunjucks from 'nunjucks';
+import type { AccountStatus } from '../store/status.ts';
 import { type Bar, barChart, count, WIDTHS, weekChart } from './charts.ts';
 import {
   type AccountFigures,
@@ -72,7 +73,7 @@ function rateCard(id: string, heading: string, name: string, groups: readonly Gr
   return {
     id,
     heading,
-    text: `Share of sent batches that were watched. Groups with fewer than ${SMALLEST_GROUP} sent batches are combined.`,
+    text: `Share of sent batches that were watched. Groups with fewer than ${SMALLEST_GROUP} sent batches are combined, or left out if they are still too small.`,
     description: groups
       .map(({ label, sent, watched }) => `${label}: ${share(watched, sent)} of ${sent}`)
       .join('; '),
@@ -106,6 +107,10 @@ function cards({
     negative > 0
       ? ` ${count(negative)} were watched before the stated time of sending and are left out.`
       : '';
+  const quantilesNote =
+    waiting.median === undefined
+      ? ''
+      : ` Half within ${hours(waiting.median)}, nine in ten within ${hours(waiting.ninetieth)}.`;
   const actionsNote =
     actionsLeftOut > 0
       ? ` ${actionsLeftOut === 1 ? '1 batch has' : `${count(actionsLeftOut)} batches have`} an action, but no date of sending or no view. No figure includes these actions.`
@@ -129,7 +134,7 @@ function cards({
     stepsCard({
       id: 'waiting',
       heading: 'Time to first watch',
-      text: `From sending to the first view. Half within ${hours(waiting.median)}, nine in ten within ${hours(waiting.ninetieth)}.${negativeNote}`,
+      text: `From sending to the first view.${quantilesNote}${negativeNote}`,
       head: ['Time', 'Batches', 'Share'],
       rows: buckets.map(({ label, count: n }) => [label, n, share(n, total(buckets))]),
       steps: buckets,
@@ -174,7 +179,7 @@ function tilesOf({ funnel, waiting }: Figures): string[][] {
     [
       'First watched after',
       hours(waiting.median),
-      `nine in ten within ${hours(waiting.ninetieth)}`,
+      waiting.ninetieth === undefined ? 'none' : `nine in ten within ${hours(waiting.ninetieth)}`,
     ],
     ['Acted after watching', share(acted, watched), `${count(acted)} acted`],
   ];
@@ -209,12 +214,14 @@ function byAccountOf({ byAccount, comparedWeeks }: Figures) {
   };
 }
 
+const historyOf = ({ coveredFrom, coveredUntil }: AccountStatus): string =>
+  coveredFrom && coveredUntil ? `${coveredFrom.slice(0, 10)} to ${coveredUntil.slice(0, 10)}` : '–';
+
 const freshnessOf = (accounts: Figures['accounts']) => ({
   head: [
     'Account',
     'Last pull',
-    'History from',
-    'History until',
+    'History',
     'Batches',
     'Versions',
     'Out of the window',
@@ -224,8 +231,7 @@ const freshnessOf = (accounts: Figures['accounts']) => ({
   rows: accounts.map((account) => [
     account.account,
     moment(account.lastPull),
-    moment(account.coveredFrom),
-    moment(account.coveredUntil),
+    historyOf(account),
     account.batches,
     account.versions,
     account.outOfWindow,
