@@ -1,0 +1,182 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { applyRecords, distinct, saveQuarantined } from '../../src/batches/pull/apply.ts';
+import { erasedTest } from '../../src/batches/store/erased-persons.ts';
+import { transaction } from '../../src/batches/store/sql.ts';
+import { fill, historyOf } from '../support/batch-fill.ts';
+import { batchRecord } from '../support/batch-record.ts';
+import {
+  batchesHere,
+  DAY,
+  HASH_KEY,
+  iso,
+  parseLines,
+  pullWith,
+  secret,
+  startBench,
+  tempFolder,
+  tempStore,
+} from '../support/batches.ts';
+
+const SALLY = 'sally@dealer.example';
+const ANN = 'ann@customers.example';
+const sallys = batchRecord({
+  BatchId: 1,
+  SendingUserName: `Sally <${SALLY}>`,
+  Title: 'For Ann',
+  RecipientEmail: ANN,
+});
+
+const EXPORT = ['export', '--pii', 'full', '--since', 'last', '--output', '-'];
+const SALESFORCE = [...EXPORT, '--profile', 'salesforce', '--format', 'csv'];
+
+/** A history of one batch in two versions, which Sally sent to Ann. */
+function sentBySally() {
+  const { store, run, ...rest } = historyOf([
+    { ...sallys, VideoPlayCount: 1 },
+    batchRecord({ BatchId: 2 }),
+  ]);
+  fill(store, [{ ...sallys, VideoPlayCount: 2 }], { at: '2026-02-02T06:00:00.000Z' });
+  store.db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  const traces = () => readFileSync(store.file, 'latin1').match(/sally/gi) ?? [];
+  return { ...rest, store, run, traces };
+}
+
+test('the erasure of a sender removes only the sender, from all versions', async () => {
+  const { store, run, traces } = sentBySally();
+  expect(traces()).not.toEqual([]);
+  const { code, stdout } = await run(['forget', '--email', SALLY]);
+  expect(code).toBe(0);
+  expect(stdout).toContain('erased: 0 batches, 0 versions');
+  expect(stdout).toContain('only the sender erased: 1 batch, 0 quarantined records');
+  expect(stdout).toContain('  north 1\n');
+  expect(traces()).toEqual([]);
+  const versions = store.db
+    .prepare(
+      `SELECT number, sending_user_name AS sender, recipient_email AS recipient, title,
+         video_play_count AS plays FROM version WHERE batch_row = 1`,
+    )
+    .all();
+  const kept = { sender: '', recipient: ANN, title: 'For Ann' };
+  expect(versions).toEqual([
+    { number: 1, ...kept, plays: 1 },
+    { number: 2, ...kept, plays: 2 },
+    { number: 3, ...kept, plays: 2 },
+  ]);
+  expect(await run(['status', '--check'])).toMatchObject({ code: 0 });
+  expect((await run(['forget', '--email', SALLY])).code).toBe(8);
+});
+
+test('the erasure of a sender reaches each consumer, and contacts keep their recipients', async () => {
+  const { run } = sentBySally();
+  const contacts = [...EXPORT, '--profile', 'hubspot-contacts', '--format', 'ndjson'];
+  const generic = [...EXPORT, '--format', 'ndjson'];
+  for (const args of [SALESFORCE, contacts, generic]) await run(args);
+  expect((await run(['forget', '--email', SALLY])).stdout).toContain('with --erasures');
+
+  expect(parseLines((await run(generic)).stdout)).toEqual([
+    expect.objectContaining({ BatchId: 1, SendingUserName: '', RecipientEmail: ANN }),
+  ]);
+  expect((await run(SALESFORCE)).stderr).toContain('1 erased batch waits for this consumer');
+  const [heading = '', row = '', ...more] = (await run([...SALESFORCE, '--erasures'])).stdout
+    .trim()
+    .split('\r\n');
+  expect(more).toEqual([]);
+  const cells = row.split(',');
+  const cell = (name: string) => cells[heading.split(',').indexOf(name)];
+  expect(cell('Batch_Sending_User_Name__c')).toBe('#N/A');
+  expect(cell('Batch_Recipient_Email__c')).toBe(ANN);
+  const changes = await run(contacts);
+  expect(changes).toMatchObject({ code: 0, stdout: '' });
+  expect(changes.stderr).not.toContain('waits');
+  expect((await run([...contacts, '--erasures'])).stdout).toBe('');
+  // The later erasure of the recipient is exported again.
+  await run(['forget', '--email', ANN]);
+  expect((await run([...SALESFORCE, '--erasures'])).stdout).toContain('north-1,#N/A');
+  expect((await run([...contacts, '--erasures'])).stdout).toContain('north-1');
+});
+
+test('later pulls store batches of an erased sender without the sender', async () => {
+  const { store, run, traces } = sentBySally();
+  await run(['forget', '--email', SALLY]);
+  const isErased = erasedTest(store.db, secret(HASH_KEY));
+  const pulled = [
+    { ...sallys, VideoPlayCount: 2 },
+    { ...sallys, BatchId: 5 },
+  ];
+  const { records } = distinct(pulled);
+  const { SearchClicks: _, ...broken } = { ...sallys, BatchId: 6 };
+  const pull = (seenAt: string) =>
+    transaction(store.db, () => {
+      const options = { db: store.db, account: 1, seenAt, isErased };
+      saveQuarantined([{ path: '[0].SearchClicks', code: 'x', message: '' }], [broken], options);
+      return applyRecords(records, options);
+    });
+  const at = '2026-02-03T06:00:00.000Z';
+  expect(pull(at)).toMatchObject({ inserted: 1, changed: 0, unchanged: 1, scrubbed: 2 });
+  expect(pull('2026-02-04T06:00:00.000Z')).toMatchObject({ unchanged: 2 });
+  store.db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  expect(traces()).toEqual([]);
+  const raws = store.db
+    .prepare('SELECT raw FROM quarantine UNION ALL SELECT raw FROM version WHERE batch_row > 2')
+    .all();
+  expect(raws).toHaveLength(2);
+  for (const { raw } of raws) expect(raw).toContain(ANN);
+});
+
+test('the erasure of a sender also covers quarantined records, and keeps their recipients', async () => {
+  const { store, run, traces } = sentBySally();
+  const raw = JSON.stringify({ BatchId: 9, SendingUserName: SALLY, RecipientEmail: ANN });
+  store.db
+    .prepare(
+      `INSERT INTO quarantine (account_id, hash, first_seen_at, last_seen_at, code, path, raw)
+       VALUES (1, 'h', '', '', '', '', ?)`,
+    )
+    .run(raw);
+  const { stdout } = await run(['forget', '--email', SALLY]);
+  expect(stdout).toContain('only the sender erased: 1 batch, 1 quarantined record.');
+  expect(traces()).toEqual([]);
+  expect(store.db.prepare('SELECT raw FROM quarantine').get()?.raw).toBe(raw.replace(SALLY, ''));
+});
+
+test('an address of a sender and a recipient is erased from both fields', async () => {
+  const { store, run, traces } = sentBySally();
+  fill(store, [{ ...sallys, BatchId: 3, RecipientEmail: SALLY }]);
+  const { stdout } = await run(['forget', '--email', SALLY]);
+  expect(stdout).toContain('erased: 1 batch, 1 version');
+  expect(stdout).toContain('only the sender erased: 1 batch');
+  expect(traces()).toEqual([]);
+});
+
+test('a batch that was only quarantined stays erased in later pulls', async () => {
+  const bench = await startBench();
+  const folder = tempFolder();
+  const store = tempStore(folder);
+  const now = Date.now();
+  const ann9 = { ...sallys, BatchId: 9, DateCreated: iso(now - DAY) };
+  const { SearchClicks: _, ...broken } = ann9;
+  const good = batchRecord({ BatchId: 2, DateCreated: iso(now - DAY) });
+  bench.serve([good, broken]);
+  expect(await pullWith(bench, store, now)).toMatchObject({ quarantined: 1 });
+  const run = (...args: string[]) =>
+    batchesHere([...args, '--store', store.file], { cwd: folder, input: '' });
+  const forget = () => run('forget', '--batch', '9');
+  const { code, stdout } = await forget();
+  expect(code).toBe(0);
+  expect(stdout).toContain('1 quarantined record');
+  expect(stdout).toContain('later pulls keep only counts and times');
+  expect((await forget()).code).toBe(0);
+  expect(await run('status', '--check')).toMatchObject({ code: 0 });
+  expect(parseLines((await run(...EXPORT, '--format', 'ndjson')).stdout)).toHaveLength(1);
+
+  await pullWith(bench, store, now + 1000);
+  expect(store.db.prepare('SELECT raw FROM quarantine').all()).toEqual([]);
+  bench.serve([good, { ...ann9, VideoPlayCount: 7 }]);
+  await pullWith(bench, store, now + 2000);
+  expect(parseLines((await run(...EXPORT, '--format', 'ndjson')).stdout)).toEqual([
+    expect.objectContaining({ BatchId: 9, VideoPlayCount: 7, RecipientEmail: '', Title: '' }),
+  ]);
+  store.db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  expect(readFileSync(store.file, 'latin1')).not.toMatch(/ann@|for ann/i);
+  expect(await run('status', '--check')).toMatchObject({ code: 0 });
+});
