@@ -7,7 +7,7 @@ interface Tree {
 
 /** Eleventy's steps that change the HTML of a page. */
 export interface HtmlTransformer {
-  plugins: { html?: unknown[] };
+  plugins: { html?: { fn: () => (tree: Tree) => unknown; enabled: () => boolean }[] };
   addPosthtmlPlugin(
     extensions: string,
     plugin: () => (tree: Tree) => unknown,
@@ -40,8 +40,11 @@ export function keepImages(
   const clean = step((attributes) => {
     delete attributes[IGNORE];
   });
-  // If these were the only steps, they would cause Eleventy to parse all pages.
-  const enabled = () => (htmlTransformer.plugins.html?.length ?? 0) > 2;
+  const steps = [mark, clean];
+  // Otherwise, Eleventy would parse all pages only for these steps. It has further steps that are disabled.
+  const enabled = () =>
+    htmlTransformer.plugins.html?.some((other) => !steps.includes(other.fn) && other.enabled()) ??
+    false;
   htmlTransformer.addPosthtmlPlugin('html', mark, { priority: 0, enabled });
   htmlTransformer.addPosthtmlPlugin('html', clean, { priority: -2, enabled });
 }
