@@ -107,7 +107,7 @@
       frame.title =
         this.said('title') || this.textContent.trim() || this.said('vrm') || document.title;
       let theme = this.said('theme');
-      if (!/^(?:light|dark)$/.test(theme)) {
+      if (!/^(light|dark)$/.test(theme)) {
         theme = isLight(getComputedStyle(this).color) ? 'dark' : 'light';
       }
       frame.style.colorScheme = theme;
@@ -119,12 +119,12 @@
       if (source !== this.frame?.contentWindow || origin !== home.origin) return;
       if (data.source !== 'vehicle-media') return;
       clearTimeout(this.timer);
-      if (data.event === 'missing' || (data.unlisted && this.innerHTML.trim())) return this.fall();
+      if (data.event === 'missing' || (data.unlisted && this.textContent.trim())) return this.fall();
       this.frame.style.visibility = '';
       if (data.height > 0) {
-        this.frame.style.height = `${Math.min(4000, Math.ceil(data.height))}px`;
+        this.frame.style.height = `${Math.min(4000, data.height)}px`;
         this.tell('ready');
-      } else if (/^(?:gone|ready)$/.test(data.event)) this.tell(data.event);
+      } else if (/^(gone|ready)$/.test(data.event)) this.tell(data.event);
     }
 
     /** Shows the element's own content, because the gallery cannot be loaded. */
