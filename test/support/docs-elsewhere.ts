@@ -76,8 +76,6 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'npm run bench -- search': 'measures for minutes',
   'npm run test:queue': 'a lane of its own: it needs Redis',
   'npm run test:s3': 'a lane of its own: it needs Ceph',
-  'BATCH_KILLS=200 npx vitest run test/proofs/batches-kill.test.ts':
-    'ten times a test that npm test runs',
   'npm run build -- --config sites/*.config.ts':
     'needs several sites: test/builds/many-sites.test.ts builds them',
   'npm run build -- --config sites/northgate.config.ts --output _site/northgate':

@@ -3,15 +3,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import nunjucks from 'nunjucks';
 import type { AccountStatus } from '../store/status.ts';
+import type { AccountFigures, PeriodCounts } from './accounts.ts';
 import { type Bar, barChart, count, WIDTHS, weekChart } from './charts.ts';
-import {
-  type AccountFigures,
-  type Figures,
-  type FunnelStep,
-  type Group,
-  type PeriodCounts,
-  SMALLEST_GROUP,
-} from './figures.ts';
+import { type Figures, type FunnelStep, type Group, SMALLEST_GROUP } from './figures.ts';
 
 const share = (part: number, all: number, digits = 1): string =>
   all === 0 ? '–' : `${((100 * part) / all).toFixed(digits)} %`;

@@ -1,0 +1,110 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { ATTEMPT_OK } from '../store/accounts.ts';
+import { selectAll } from '../store/sql.ts';
+import type { AccountStatus } from '../store/status.ts';
+
+/** Counts of the batches that were created in a period. */
+export interface PeriodCounts {
+  sent: number;
+  watched: number;
+  plays: number;
+  acted: number;
+}
+
+/** One account in the comparison. Counts of a period are undefined if pulls do not cover all of it. */
+export interface AccountFigures {
+  account: string;
+  /** The error code of the last pull. Undefined if it succeeded. */
+  failed: string | undefined;
+  /** The last `comparedWeeks` full weeks. */
+  current: PeriodCounts | undefined;
+  /** As many weeks before. */
+  previous: PeriodCounts | undefined;
+}
+
+/** The current versions of one account, or of all. */
+export const CURRENT = `FROM batch b JOIN version v ON v.change_seq = b.current_seq
+  JOIN account a ON a.id = b.account_id WHERE (?1 IS NULL OR a.name = ?1)`;
+
+// Each step includes the steps before it, in all figures and in the view funnel_weekly.
+export const SENT = 'v.date_sent IS NOT NULL';
+export const WATCHED = `(${SENT} AND (v.landing_page_first_watched IS NOT NULL OR v.landing_page_watch_count > 0))`;
+export const HAS_ACTION = 'v.customer_action_state_json IS NOT NULL';
+export const ACTED = `(${WATCHED} AND ${HAS_ACTION})`;
+
+export const WEEK_MS = 7 * 86_400_000;
+const NO_COUNTS: PeriodCounts = { sent: 0, watched: 0, plays: 0, acted: 0 };
+
+/** d2 comes before d10. */
+const naturally = new Intl.Collator('en', { numeric: true }).compare;
+
+/** A period. Both ends are milliseconds since 1970. */
+interface Period {
+  from: number;
+  until: number;
+}
+
+/** Whether pulls of an account cover all of a period. */
+export function covers(
+  { coveredFrom, coveredUntil, holes }: AccountStatus,
+  { from, until }: Period,
+): boolean {
+  if (coveredFrom === null || coveredUntil === null) return false;
+  const isInHole = holes.some(
+    (hole) =>
+      hole.filled === null && Date.parse(hole.from) < until && Date.parse(hole.until) > from,
+  );
+  return Date.parse(coveredFrom) <= from && Date.parse(coveredUntil) >= until && !isInHole;
+}
+
+/** Whether an account was pulled for a period: from the beginning of its history to its last pull, successful or not. */
+export function wasPulledFor(
+  { coveredFrom, lastPull, lastAttempt }: AccountStatus,
+  { from, until }: Period,
+): boolean {
+  if (coveredFrom === null) return false;
+  const pulls = [lastPull, lastAttempt?.at ?? null].map((at) => (at === null ? 0 : Date.parse(at)));
+  return Date.parse(coveredFrom) < until && Math.max(...pulls) > from;
+}
+
+/** Counts by account. */
+function countsIn(db: DatabaseSync, { from, until }: Period): Map<string, PeriodCounts> {
+  const rows = selectAll<PeriodCounts & { account: string }>(
+    db,
+    `SELECT a.name AS account, sum(${SENT}) AS sent, sum(v.video_play_count) AS plays,
+       sum(${WATCHED}) AS watched, sum(${ACTED}) AS acted ${CURRENT}
+     AND unixepoch(v.date_created) >= ?2 AND unixepoch(v.date_created) < ?3 GROUP BY a.name`,
+    null,
+    from / 1000,
+    until / 1000,
+  );
+  return new Map(rows.map(({ account, ...counts }) => [account, counts]));
+}
+
+/** All accounts in natural order. @param end the Monday after the last full week, as milliseconds since 1970. */
+export function accountFigures(
+  db: DatabaseSync,
+  accounts: readonly AccountStatus[],
+  { end, comparedWeeks }: { end: number; comparedWeeks: number },
+): AccountFigures[] {
+  const length = comparedWeeks * WEEK_MS;
+  const countsUntil = (until: number) => {
+    const period = { from: until - length, until };
+    const counts = countsIn(db, period);
+    return (status: AccountStatus) =>
+      covers(status, period) ? (counts.get(status.account) ?? NO_COUNTS) : undefined;
+  };
+  const currentOf = countsUntil(end);
+  const previousOf = countsUntil(end - length);
+  return accounts
+    .map((status) => ({
+      account: status.account,
+      failed:
+        status.lastAttempt && status.lastAttempt.outcome !== ATTEMPT_OK
+          ? status.lastAttempt.outcome
+          : undefined,
+      current: currentOf(status),
+      previous: previousOf(status),
+    }))
+    .sort((a, b) => naturally(a.account, b.account));
+}
