@@ -84,7 +84,7 @@
       // Hidden until the page reports, so that a 404 page or the wrong colour scheme is never visible.
       frame.style.cssText = 'display:block;width:100%;border:0;visibility:hidden';
       // The usual height of a gallery, until it reports its height.
-      frame.style.height = `${Math.round((this.clientWidth || 600) * 0.75 + 132)}px`;
+      frame.style.height = `${(this.clientWidth || 600) * 0.75 + 132}px`;
       frame.loading = 'lazy';
       frame.allow = ALLOW;
       frame.allowFullscreen = true;
