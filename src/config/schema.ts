@@ -199,7 +199,7 @@ const publishSchema = z.strictObject({
       'Smaller losses of vehicles, pictures or videos are never held, unless no vehicle or no picture is left.',
     ),
   maxPictureFailures: share(0.2).describe(
-    'Maximum share of all pictures that may be missing. Otherwise nothing is published. If more of a dealer fail, it needs attention.',
+    'Maximum share of all pictures that may be missing. Otherwise nothing is published. A dealer with a larger share of failed pictures needs attention.',
   ),
 });
 
