@@ -51,7 +51,7 @@ export const NO_ANSWERS: Answers = {
     title: '',
     url: '',
     locale: INIT_OPTIONS.locale.unset,
-    timeZone: INIT_OPTIONS['time-zone'].unset,
+    timeZone: 'Europe/London',
   },
   dealers: [],
   accounts: [],
@@ -172,6 +172,17 @@ export function localeFault(locale: string): string | undefined {
   return `must end with a known region, such as "GB": "${region}" is not one`;
 }
 
+/** The time zone of a locale's region. Undefined if the region has several, and this machine's is not one of them. */
+function zoneOf(locale: string): string | undefined {
+  // Node has this method, but the configured types do not.
+  const { getTimeZones } = Intl.Locale.prototype as { getTimeZones?: () => string[] | undefined };
+  const zones = getTimeZones?.call(new Intl.Locale(locale)) ?? [];
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  if (zones.includes(timeZone)) return timeZone;
+  // The others of Germany, Spain and Portugal are enclaves and islands.
+  return zones.length === 1 ? zones[0] : zones.find((zone) => zone.startsWith('Europe/'));
+}
+
 /** @throws {ConfigError} required flags are missing, or flags contradict each other. */
 function checkFlags(flags: Flags, existing: Answers | undefined): void {
   const isHistory = flags['history-only'] === true;
@@ -229,6 +240,9 @@ export function answersFromFlags(flags: Flags, existing?: Answers): Answers {
   const fault = flags.locale === undefined ? undefined : localeFault(flags.locale);
   if (fault)
     throw answerError(`--locale ${flags.locale} ${fault}.`, 'Write it like: --locale en-GB');
+  if (flags.locale !== undefined && flags['time-zone'] === undefined && !existing) {
+    answers.site.timeZone = zoneOf(flags.locale) ?? answers.site.timeZone;
+  }
   return answers;
 }
 

@@ -23,7 +23,7 @@ export const INIT_OPTIONS = defineOptions({
   'history-only': flag('no site: only the history of sent videos (docs/crm.md)'),
   title: textOption('TEXT', 'title of the site', { unset: "the first dealer's name" }),
   locale: textOption('TAG', 'language and region', { unset: 'en-GB' }),
-  'time-zone': textOption('ZONE', 'time zone', { unset: 'Europe/London' }),
+  'time-zone': textOption('ZONE', 'time zone', { unset: 'from the region' }),
   ci: textOption('CI', 'CI that rebuilds the site', { choices: CI, unset: 'github' }),
   host: textOption('HOST', 'host of the site', { choices: HOST_IDS, unset: 'none' }),
   'picture-host': textOption('HOST', 'an additional domain of pictures', { multiple: true }),

@@ -18,6 +18,18 @@ describe('answers from flags', () => {
   });
 
   it.each([
+    ['de-DE', 'Europe/Berlin'],
+    ['es-ES', 'Europe/Madrid'],
+    ['fr-BE', 'Europe/Brussels'],
+    ['en', 'Europe/London'],
+  ])('%s has the time zone %s', (locale, zone) => {
+    expect(answersFromFlags({ ...GIVEN, locale }).site.timeZone).toBe(zone);
+    const given = answersFromFlags({ ...GIVEN, locale, 'time-zone': 'Asia/Tokyo' });
+    expect(given.site.timeZone).toBe('Asia/Tokyo');
+    expect(answersFromFlags({ ...GIVEN, locale }, given).site.timeZone).toBe('Asia/Tokyo');
+  });
+
+  it.each([
     ['--service, --url, --dealer', {}],
     ['--url', { ...GIVEN, url: undefined }],
     ['ID=NAME', { ...GIVEN, dealer: ['Cars'] }],
