@@ -119,7 +119,8 @@
       if (source !== this.frame?.contentWindow || origin !== home.origin) return;
       if (data.source !== 'vehicle-media') return;
       clearTimeout(this.timer);
-      if (data.event === 'missing' || (data.unlisted && this.textContent.trim())) return this.fall();
+      if (data.event === 'missing' || (data.unlisted && this.textContent.trim()))
+        return this.fall();
       this.frame.style.visibility = '';
       if (data.height > 0) {
         this.frame.style.height = `${Math.min(4000, data.height)}px`;
