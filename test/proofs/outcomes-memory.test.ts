@@ -235,6 +235,7 @@ const ROWS: Row[] = [
     hours: 8 * 24,
     exitCode: 0,
     states: ['fresh', 'fresh'],
+    attention: ['7001 stock-pictures-failed', '7002 stock-pictures-failed'],
     changes: 'records',
     report: ({ pictureFailures }) =>
       expect(pictureFailures.filter(({ standIn }) => !standIn)).toEqual([]),
