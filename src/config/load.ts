@@ -114,7 +114,7 @@ function valueProblems(path: string, variable: string, env: NodeJS.ProcessEnv): 
   const key = keyOf(variable, env);
   if (variable === '' || key.forms().length > 0) return [];
   // Any other text may be the key itself.
-  const name = /^[A-Z_][A-Z0-9_]*$/.test(variable)
+  const name = /^(?![A-F0-9]{16,}$)[A-Z_][A-Z0-9_]*$/.test(variable)
     ? `the environment variable ${variable}`
     : 'an environment variable';
   const why =
