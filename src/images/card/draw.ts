@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pMap from 'p-map';
@@ -29,17 +29,29 @@ export interface CardSources {
   signal?: AbortSignal;
 }
 
+/** Thumbnails in a folder on this disk, or on the published site. */
+interface Place {
+  files: OutputFiles;
+  folder?: string;
+}
+
+const placeOf = (folder: string): Place => ({ files: new FolderRecords(folder), folder });
+
 /**
  * Reads the thumbnail of a card from the cache, the published folder or site. Only bytes with the record's
  * fingerprint are used. Undefined if it cannot be read anywhere.
  */
 async function readThumbnail(
   { name, fingerprint }: CardPicture,
-  places: readonly OutputFiles[],
+  places: readonly Place[],
 ): Promise<Uint8Array | undefined> {
-  for (const place of places) {
-    const result = await place.read(name);
-    if ('bytes' in result && fingerprintOf(result.bytes) === fingerprint) return result.bytes;
+  for (const { files, folder } of places) {
+    const result = await files.read(name);
+    if (!('bytes' in result)) continue;
+    if (fingerprintOf(result.bytes) === fingerprint) return result.bytes;
+    // The bytes of the file changed, but its size and time did not. With another time, the next build reads
+    // it and makes the thumbnail again.
+    if (folder !== undefined) await utimes(path.join(folder, name), 0, 0).catch(() => {});
   }
   return undefined;
 }
@@ -67,7 +79,7 @@ interface Tools {
   /** A folder of its own: other processes may draw the same card, or look for outputs of its picture in the cache. */
   scratch: string;
   encoder: Encoder;
-  places: readonly OutputFiles[];
+  places: readonly Place[];
 }
 
 /**
@@ -125,15 +137,15 @@ export class CardDrawer implements AsyncDisposable {
     const concurrency = this.#concurrency;
     const encoder = new Encoder({ concurrency, timeout: media.timeout, folder: scratch });
     this.#resources.defer(() => encoder.close());
-    const places: OutputFiles[] = [new FolderRecords(folder)];
-    if (published.folder) places.push(new FolderRecords(path.join(published.folder, 'media')));
+    const places = [placeOf(folder)];
+    if (published.folder) places.push(placeOf(path.join(published.folder, 'media')));
     if (published.url !== undefined) {
       // A build without changes loads no HTTP client.
       const { SiteFiles } = await import('../published/site-files.ts');
       const bounds = { ...media, ...decideBounds(media, machine()) };
       const site = new SiteFiles(published.url, 'media/', bounds, signal);
       this.#resources.defer(() => site.close());
-      places.push(site);
+      places.push({ files: site });
     }
     return { scratch, encoder, places };
   }

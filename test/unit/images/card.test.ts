@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises';
+import path from 'node:path';
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import type { SocialCard } from '../../../src/images/card/card.ts';
@@ -6,6 +7,7 @@ import { drawCards } from '../../../src/images/card/draw.ts';
 import { setText } from '../../../src/images/card/text.ts';
 import { fingerprintOf } from '../../../src/images/fingerprint.ts';
 import { putOutput } from '../../../src/images/stores/folder.ts';
+import { isIntact } from '../../../src/images/stores/intact-outputs.ts';
 import { temporaryFolder } from '../../support/build.ts';
 import { mediaConfig } from '../../support/media-line.ts';
 
@@ -136,9 +138,13 @@ it('is drawn without its thumbnail, and marked as incomplete, if the thumbnail c
   };
   const plain = await drawCard(card);
   expect(await draw()).toEqual({ bytes: plain, isIncomplete: true });
-  // Other bytes under its name are not used.
-  await putOutput(folder.path, NAME, plain, fingerprintOf(plain));
+  // Other bytes under its name are not used, and the next build notices them despite their size and time.
+  const known = fingerprintOf(bytes);
+  await putOutput(folder.path, NAME, Buffer.from(bytes).reverse(), known);
+  const file = path.join(folder.path, NAME);
+  expect(isIntact(file, known)).toBe(true);
   expect(await draw()).toEqual({ bytes: plain, isIncomplete: true });
+  expect(isIntact(file, known)).toBe(false);
   // It is not kept in the cache.
   await putOutput(folder.path, NAME, bytes, fingerprintOf(bytes));
   const complete = await draw();
