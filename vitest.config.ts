@@ -1,38 +1,112 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
+
+const cores = availableParallelism();
+
+const SECONDS = 1000;
+
+/** Options of projects that mostly build sites. */
+const BUILDS: TestProjectInlineConfiguration['test'] = {
+  globalSetup: ['test/support/folder-in-memory.ts', 'test/support/global-setup.ts'],
+  // Few processes, each for many test files, so that imports are loaded and compiled once.
+  isolate: false,
+  // For processes that tests start, as in `npm run build`: they spend most of their time loading the program.
+  env: { NODE_COMPILE_CACHE: path.resolve('node_modules/.cache/compiled') },
+  testTimeout: 120 * SECONDS,
+  // The default is one second, which a busy machine may need for a single frame.
+  expect: { poll: { timeout: 15 * SECONDS } },
+  hookTimeout: 180 * SECONDS,
+};
+
+/** Each project is one or several lanes of .ci/run, see the scripts in package.json. */
+const projects: TestProjectInlineConfiguration['test'][] = [
+  {
+    // npm test runs unit, hostile and integration. Builds (series of whole builds) and browser are separate lanes.
+    name: 'main',
+    include: ['test/{unit,hostile,integration,builds,browser}/**/*.test.ts'],
+    ...BUILDS,
+    // Imports JSON without an import attribute, which Node refuses but Vite allows.
+    server: { deps: { inline: ['@actions/workflow-parser'] } },
+    // One more than cores, because tests wait for browsers and other processes a quarter of their time.
+    maxWorkers: cores + 1,
+  },
+  {
+    // Tests with many repetitions: kills at many moments, random values, sites and edits, formats of pictures, forged
+    // records, every command of the documentation, every file that the doctor and a build read.
+    name: 'proofs',
+    include: ['test/{proofs,property}/*.test.ts'],
+    ...BUILDS,
+    maxWorkers: Math.max(2, cores),
+  },
+  {
+    // Really installs packages, so it needs the registry. Two files at a time, because they mostly wait.
+    name: 'first-day',
+    include: ['test/first-day/*.test.ts'],
+    globalSetup: ['test/support/global-setup.ts'],
+    maxWorkers: 2,
+    testTimeout: 600 * SECONDS,
+    hookTimeout: 300 * SECONDS,
+  },
+  {
+    // Packs the published packages, and really installs them with each package manager. Needs the registry.
+    name: 'package',
+    include: ['test/package/**/*.test.ts'],
+    globalSetup: ['test/support/packed.ts'],
+    maxWorkers: 1,
+    testTimeout: 600 * SECONDS,
+    hookTimeout: 300 * SECONDS,
+  },
+  {
+    // Needs redis-server on the PATH. Each test file starts one on a separate socket. Workers, coordinator and Redis
+    // are separate processes, so no other file runs at the same time.
+    name: 'queue',
+    include: ['test/queue/*.test.ts'],
+    maxWorkers: 1,
+    testTimeout: 120 * SECONDS,
+    hookTimeout: 60 * SECONDS,
+  },
+  {
+    // Needs Ceph's ceph-mon, ceph-osd and radosgw, and redis-server, on the PATH.
+    name: 's3',
+    include: ['test/s3/*.test.ts'],
+    maxWorkers: 1,
+    testTimeout: 180 * SECONDS,
+    hookTimeout: 180 * SECONDS,
+  },
+  {
+    // Builds an image from Debian and npm packages, and runs it. Needs buildah and root.
+    name: 'container',
+    include: ['test/container/*.test.ts'],
+    testTimeout: 300 * SECONDS,
+    hookTimeout: 900 * SECONDS,
+  },
+  {
+    // Lighthouse measures time, so no other lane may run at the same time.
+    name: 'lighthouse',
+    include: ['test/lighthouse/*.test.ts'],
+    globalSetup: ['test/support/global-setup.ts'],
+    maxWorkers: 1,
+    // A busy machine also blocks the page's thread, so a page passes if one of three runs does.
+    retry: 2,
+    testTimeout: 120 * SECONDS,
+    hookTimeout: 300 * SECONDS,
+  },
+];
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    // Imports JSON without an import attribute, which Node refuses but Vite allows.
-    server: { deps: { inline: ['@actions/workflow-parser'] } },
-    // npm test runs test/unit, test/hostile and test/integration. Two other lanes use this file: npm run test:builds
-    // (series of whole builds) and npm run test:browser. Lanes with their own file: npm run test:lighthouse measures
-    // time, npm run test:first-day and test:package install packages, npm run test:queue and test:s3 need Redis and
-    // Ceph, npm run test:container builds an image, and npm run test:proofs takes long.
-    exclude: [
-      'test/proofs/**',
-      'test/property/**',
-      'test/lighthouse/**',
-      'test/first-day/**',
-      'test/package/**',
-      'test/container/**',
-      'test/queue/**',
-      'test/s3/**',
-    ],
-    globalSetup: ['test/support/folder-in-memory.ts', 'test/support/global-setup.ts'],
+    // Projects with different numbers of workers run one after another.
+    projects: projects.map((test, groupOrder) => ({ test: { ...test, sequence: { groupOrder } } })),
     sequence: { sequencer: LongestFirst },
-    // Few processes, each for many test files, so that imports are loaded and compiled once. One more than cores,
-    // because tests wait for browsers and other processes a quarter of their time.
-    isolate: false,
-    maxWorkers: availableParallelism() + 1,
-    // For processes that tests start, as in `npm run build`: they spend most of their time loading the program.
-    env: { NODE_COMPILE_CACHE: path.resolve('node_modules/.cache/compiled') },
-    testTimeout: 120_000,
-    // The default is one second, which a busy machine may need for a single frame.
-    expect: { poll: { timeout: 15_000 } },
-    hookTimeout: 180_000,
+    coverage: {
+      provider: 'v8',
+      include: ['src/**/*.ts'],
+      exclude: ['src/**/*.d.ts'],
+      reporter: ['text', 'json-summary'],
+      // The current coverage, as a minimum.
+      thresholds: { lines: 44, statements: 43, functions: 42, branches: 39 },
+    },
   },
 });
