@@ -90,7 +90,8 @@ describe.skipIf(process.platform !== 'linux' || availableParallelism() < 2)(
       const left = ofChild();
       child.kill('SIGKILL');
       const isThere = (pid: number) => existsSync(`/proc/${pid}`);
-      await expect.poll(() => left.filter(isThere), { timeout: 15_000 }).toEqual([]);
+      // A worker notices it after it has loaded the program.
+      await expect.poll(() => left.filter(isThere), { timeout: 60_000 }).toEqual([]);
       service.faults.clear();
       const again = await build(config(), folder.path);
       expect(again.exitCode).toBe(0);
