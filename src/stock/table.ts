@@ -43,6 +43,8 @@ export function readCsv(
   const records = parse(csv, {
     trim: true,
     delimiter: bestDelimiter,
+    // Programs may end the heading and the rows differently. The parser would only look for the first line break.
+    record_delimiter: csv.includes('\n') ? ['\r\n', '\n'] : '\r',
     // Allows inch marks in cells.
     relax_quotes: true,
     relax_column_count: true,
@@ -63,7 +65,7 @@ const invalid = (name: string, format: 'CSV' | 'JSON', cause: Error) =>
     code: 'stock-file-invalid',
     what: `The stock list ${name} is not valid ${format}.`,
     why: cause.message,
-    fix: 'Export it again. If it was uploaded, check that the upload was complete.',
+    fix: 'Export it again. If it was uploaded, check that the upload was complete. In CSV, write a quotation mark within a quoted cell twice.',
     cause,
   });
 
@@ -110,7 +112,11 @@ function jsonTable(text: string, name: string): Table {
   let value: unknown;
   try {
     value = JSON.parse(text);
-    if (!Array.isArray(value)) value = Object.values(value as object).find(Array.isArray);
+    if (!Array.isArray(value)) {
+      const lists = Object.values(value as object).filter(Array.isArray);
+      // Another list, such as `errors`, may be empty or have no objects.
+      value = lists.find(([first]) => typeof first === 'object') ?? lists[0];
+    }
     if (!Array.isArray(value)) throw new Error('It contains no list of vehicles.');
   } catch (cause) {
     throw invalid(name, 'JSON', cause as Error);
