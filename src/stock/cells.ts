@@ -1,18 +1,37 @@
 /** Functions that read single cells. Each returns undefined for unreadable text. */
-import { unescapeHtml } from '../lib/html.ts';
+import { Parser } from 'htmlparser2';
+import { cut } from '../lib/cut.ts';
 import { LONGEST_DESCRIPTION, LONGEST_TEXT, MOST_EQUIPMENT } from './vehicle-facts.ts';
 
 /** Cells without a value. */
 const NOTHING = /^(?:[-–—]+|n\/?a|null|none|nan|undefined)$/i;
 
-export const cellText = (cell: string): string => {
-  const text = cell.replace(/\s+/g, ' ').trim();
-  return NOTHING.test(text) ? '' : text;
+const CHARACTER_REFERENCE = /&(?:#\d+|#x[\da-f]+|[a-z][a-z\d]*);/gi;
+
+/** Replaces character references of HTML, such as `&uuml;`, which exports of websites contain. */
+function withoutReferences(text: string): string {
+  return text.replace(CHARACTER_REFERENCE, (reference) => {
+    let character = '';
+    new Parser({ ontext: (part) => (character += part) }).end(reference);
+    return character;
+  });
+}
+
+const valueIn = (text: string): string => {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return NOTHING.test(line) ? '' : line;
 };
 
-export const shortText = (text: string): string => text.slice(0, LONGEST_TEXT).trim();
+export const cellText = (cell: string): string => valueIn(withoutReferences(cell));
+
+export const shortText = (text: string): string => cut(text, LONGEST_TEXT).trim();
+
+/** Whether a cell is 0, with or without a unit. Lists write it if a value is unknown. */
+export const isZero = (text: string): boolean => readMeasure(text) === 0;
 
 const YEARS = { first: 1885, last: 2100 };
+/** Programs write days of 1899 and 1900 if there is no date. */
+const LAST_EMPTY_YEAR = 1900;
 /** Two-digit years from this number on belong to the last century. */
 const CENTURY = 70;
 
@@ -37,6 +56,7 @@ export function readYearMonth(text: string, locale: string): YearMonth | undefin
   if (year < YEARS.first || year > YEARS.last) return undefined;
   if (otherParts.length === 0) return { year };
   let [month = 0, day] = otherParts.map(Number);
+  if (day !== undefined && year <= LAST_EMPTY_YEAR) return undefined;
   // American dates start with the month. A number above 12 must be the day.
   const isAmerican = !yearFirst && new Intl.Locale(locale).region === 'US';
   if (day !== undefined && ((isAmerican && day <= 12) || month > 12)) [month, day] = [day, month];
@@ -68,7 +88,11 @@ const KILOWATTS = {
 /** Power in kilowatts. @param heading names the unit if the cell does not. */
 export function readPower(text: string, heading: string): number | undefined {
   const number = readMeasure(text);
-  const unitIn = (place: string) => /(?<![a-z])(kw|ps|cv|ch|pk|bhp|hp)(?![a-z])/i.exec(place)?.[1];
+  const unitIn = (place: string) =>
+    /(?<![a-z])(kw|ps|cv|ch|pk|bhp|hp)(?![a-z])/i.exec(
+      // Separates words such as `enginePowerBHP`.
+      place.replace(/(?<=[a-z])(?=[A-Z])/g, ' '),
+    )?.[1];
   const unit = (unitIn(text) ?? unitIn(heading) ?? 'kw').toLowerCase() as keyof typeof KILOWATTS;
   return number ? Math.round(number * KILOWATTS[unit]) : undefined;
 }
@@ -82,25 +106,26 @@ export function engineText(text: string): string {
   return number >= 50 ? `${Math.round(number)} cm³` : `${text} l`;
 }
 
-/** HTML as plain text, with a line for each paragraph. */
-export function plainText(html: string): string {
+/** The lines of HTML or text as plain text. Paragraphs, items of lists and breaks are lines. */
+function linesOf(html: string): string[] {
   const text = html
     .replace(/<(?:script|style)\b[\s\S]*?<\/(?:script|style)\s*>/gi, '')
     .replace(/<(?:br|\/p|\/li|\/div|\/h\d)\b[^>]*>|\\\\/gi, '\n')
-    .replace(/<\/?[a-z!][^>]*>/gi, '')
-    .replace(/&nbsp;/g, ' ');
+    .replace(/<\/?[a-z!][^>]*>/gi, '');
   return text
-    .split(/\r?\n/)
-    .map((line) => (unescapeHtml(line) ?? line).replace(/\s+/g, ' ').trim())
-    .filter((line) => line !== '')
-    .join('\n')
-    .slice(0, LONGEST_DESCRIPTION)
-    .trim();
+    .split(/\r\n|[\r\n]/)
+    .map((line) => withoutReferences(line).replace(/\s+/g, ' ').trim())
+    .filter((line) => line !== '');
 }
 
-/** Splits a cell at `|`, otherwise at `;`, otherwise at `,`. */
-export function listIn(text: string): string[] {
-  const delimiter = ['|', ';', ','].find((mark) => text.includes(mark)) ?? '|';
-  const parts = text.split(delimiter).map((part) => shortText(cellText(plainText(part))));
+/** HTML as plain text, with a line for each paragraph. */
+export const plainText = (html: string): string =>
+  cut(linesOf(html).join('\n'), LONGEST_DESCRIPTION);
+
+/** Splits a cell at `|`, otherwise at `;`, otherwise into lines, otherwise at `,`. */
+export function listIn(html: string): string[] {
+  const text = linesOf(html).join('\n');
+  const delimiter = ['|', ';', '\n', ','].find((mark) => text.includes(mark)) ?? '|';
+  const parts = text.split(delimiter).map((part) => shortText(valueIn(part)));
   return [...new Set(parts)].filter((part) => part !== '').slice(0, MOST_EQUIPMENT);
 }

@@ -2,6 +2,7 @@ import type { StockColumn } from '../config/dealer-schema.ts';
 import { readAmount } from './amount.ts';
 import {
   engineText,
+  isZero,
   listIn,
   plainText,
   readCount,
@@ -13,8 +14,9 @@ import {
 import type { Field } from './columns.ts';
 import { isPlausible } from './plausible.ts';
 import type { AmountField, Forms } from './units.ts';
+import { standardValue } from './values.ts';
 import { httpAddress } from './vehicle.ts';
-import { LONGEST_TEXT, readNamed, type VehicleFacts } from './vehicle-facts.ts';
+import { readNamed, type VehicleFacts } from './vehicle-facts.ts';
 
 const TEXTS = [
   'make',
@@ -102,8 +104,19 @@ function datesOf({
   };
 }
 
+/** Fields that are never 0. Lists write 0 if they are unknown. */
+const NEVER_ZERO: readonly Field[] = ['doors', 'seats', 'engine', 'power', 'consumption'];
+
+/** Emissions of 0 g/km mean that they are unknown, except for vehicles without exhaust. */
+const hasExhaust = ({ fuel = '' }: VehicleFacts, locale: string): boolean =>
+  !['electric', 'hydrogen'].includes(standardValue('fuel', fuel, locale)?.key ?? '');
+
 export function factsOf(row: RowReader): VehicleFacts {
-  const { cell, reportWrong, heading } = row;
+  const { reportWrong, heading, locale } = row;
+  const cell = (field: Field) => {
+    const text = row.cell(field);
+    return NEVER_ZERO.includes(field) && isZero(text) ? '' : text;
+  };
   const facts: VehicleFacts = datesOf(row);
   const set = <K extends keyof VehicleFacts>(
     key: K,
@@ -114,7 +127,7 @@ export function factsOf(row: RowReader): VehicleFacts {
     else if (expected && cell(key as StockColumn) !== '') reportWrong(key as StockColumn, expected);
   };
   for (const key of TEXTS) set(key, shortText(cell(key)));
-  set('variant', withoutName(cell('variant'), [facts.make, facts.model]).slice(0, LONGEST_TEXT));
+  set('variant', shortText(withoutName(cell('variant'), [facts.make, facts.model])));
   set('vin', shortText(cell('vin')).toUpperCase());
   for (const key of ['price', 'previousPrice', 'mileage'] as const) set(key, amountOf(key, row));
   for (const key of COUNTS) set(key, readCount(cell(key)), 'a number');
@@ -127,6 +140,7 @@ export function factsOf(row: RowReader): VehicleFacts {
   set('engine', shortText(engineText(cell('engine'))));
   set('power', readPower(cell('power'), heading('power')), 'a power');
   set('co2', readMeasure(cell('co2')), 'a number in g/km');
+  if (facts.co2 === 0 && hasExhaust(facts, locale)) delete facts.co2;
   const equipment = listIn(cell('equipment'));
   if (equipment.length > 0) facts.equipment = equipment;
   set('description', plainText(cell('description')));

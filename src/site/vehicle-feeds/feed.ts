@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type FeedConfig, feedName } from '../../config/feed-schema.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { quoted } from '../../lib/csv.ts';
+import { cut } from '../../lib/cut.ts';
 import { xmlText } from '../../lib/html.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import { genericProfile } from './generic.ts';
@@ -51,15 +52,6 @@ const cellText = (text: string): string =>
     .toWellFormed()
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\s\ufeff\ufffe\uffff]+/gu, ' ')
     .trim();
-
-const cut = (text: string, most = Number.POSITIVE_INFINITY): string =>
-  text.length > most
-    ? text
-        .slice(0, most)
-        .toWellFormed()
-        .replace(/\ufffd$/, '')
-        .trim()
-    : text;
 
 /** The rows of a dealer for each feed, sorted by the URL of the page. */
 export function feedRows(

@@ -2,6 +2,10 @@
 import { expect, it } from 'vitest';
 import { parseList } from '../../support/stock-list.ts';
 
+const factsIn = (text: string, settings: object = {}, locale = 'en-GB') => [
+  ...parseList(text, settings, locale).byPlate.values(),
+];
+
 it.each([
   'plate,price\r\nA1,9000\nA2,"9500"\n',
   'plate,price\nA1,9000\r\nA2,9500\r\n',
@@ -25,3 +29,68 @@ it('names the line and the remedy of a quotation mark that spoils the file', () 
     }),
   );
 });
+
+it('does not show facts that are 0 because they are unknown', () => {
+  const list = [
+    'plate;fuel;co2;doors;seats;owners;engine;power;consumption',
+    'A1;Diesel;0;0;0;0;0 ccm;0;0,0 l/100 km',
+    'A2;;0 g/km;0;0;;0;0 kW;0',
+    'A3;Elektro;0;5;4;1;;110 kW;0',
+    'A4;Diesel;120;5;4;1;0.9;110 kW;5,4',
+  ];
+  const found = parseList(list.join('\n'));
+  const doors = { doors: 5, seats: 4, owners: 1, power: 110 };
+  expect([...found.byPlate.values()]).toEqual([
+    { fuel: 'Diesel', owners: 0 },
+    {},
+    { fuel: 'Elektro', co2: 0, ...doors },
+    { fuel: 'Diesel', co2: 120, engine: '0.9 l', consumption: '5,4', ...doors },
+  ]);
+  expect(found.problems).toEqual([]);
+});
+
+it.each(['01.01.1900', '1900-01-01T00:00:00', '30.12.1899'])(
+  'does not show the date %s, which programs write if there is no date',
+  (date) => {
+    const { byPlate, problems } = parseList(`plate;EZ\nA1;${date}\n`);
+    expect(byPlate.get('A1')).toEqual({});
+    expect(problems).toEqual([`"EZ": 1 value is not a year and month: "${date}" (row 2)`]);
+  },
+);
+
+it.each([
+  ['ABS\nSun roof, panoramic\r\nNavi', ['ABS', 'Sun roof, panoramic', 'Navi']],
+  ['<ul><li>ABS</li><li>Navi</li></ul>', ['ABS', 'Navi']],
+  ['ABS; Sun\nroof; Navi', ['ABS', 'Sun roof', 'Navi']],
+  ['Heating &amp; air, Navi', ['Heating & air', 'Navi']],
+])('splits equipment: %j', (equipment, items) => {
+  expect(factsIn(`plate,equipment\nA1,"${equipment}"\n`)).toEqual([{ equipment: items }]);
+});
+
+it('decodes the character references of HTML in all texts', () => {
+  const list =
+    'plate,make,variant,description,link\nA1,Citro&euml;n,Citro&euml;n A &amp; B &#8211; C,<p>Gepr&uuml;ft &amp; 5&nbsp;&euro; &lt;b&gt; R&D,https://d.example/?a=1&amp;b=2\n';
+  expect(factsIn(list)).toEqual([
+    {
+      make: 'Citroën',
+      variant: 'A & B – C',
+      description: 'Geprüft & 5 € <b> R&D',
+      link: 'https://d.example/?a=1&b=2',
+    },
+  ]);
+});
+
+it('never cuts a character into halves', () => {
+  const text = (count: number) => `${'x'.repeat(count)}🚗🚗`;
+  const list = `plate,variant,description,equipment\nA1,${text(119)},${text(4999)},${text(119)}\n`;
+  expect(factsIn(list)).toEqual([
+    { variant: 'x'.repeat(119), description: 'x'.repeat(4999), equipment: ['x'.repeat(119)] },
+  ]);
+});
+
+it.each([['enginePowerBHP', { columns: { power: 'enginePowerBHP' } }, 110]])(
+  'reads the unit of the power in the heading %s',
+  (heading, settings, power) => {
+    expect(factsIn(`plate,${heading}\nA1,148\n`, settings)).toEqual([{ power }]);
+  },
+);
