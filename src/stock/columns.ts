@@ -26,11 +26,12 @@ const LAYOUTS: readonly {
       variant: 'variant derivative version trim modellvariante ausführung',
       year: 'year modelyear baujahr modelljahr année año anno bouwjaar rok',
       firstRegistration:
-        'firstregistration datefirstregistered firstregistered registrationdate erstzulassung ez miseencirculation',
+        'firstregistration datefirstregistered firstregistered registrationdate dateofregistration regdate erstzulassung erstzulassungsdatum ez miseencirculation',
       price:
         'price askingprice retailprice verkaufspreis verkaufspreisbrutto bruttoverkaufspreis vkpreis vkpreisbrutto preis preisbrutto bruttopreis prix precio prezzo prijs',
       previousPrice: 'previousprice wasprice oldprice altpreis',
-      mileage: 'mileage miles odometer kilometerstand kilometer km laufleistung kilométrage',
+      mileage:
+        'mileage miles odometer kilometerstand kilometer km kmstand laufleistung kilométrage',
       fuel: 'fuel fueltype kraftstoff kraftstoffart carburant combustible brandstof',
       transmission: 'transmission gearbox transmissiontype getriebe getriebeart',
       colour: 'colour color exteriorcolour exteriorcolor farbe aussenfarbe außenfarbe couleur',
@@ -38,9 +39,11 @@ const LAYOUTS: readonly {
       condition: 'condition zustand newused',
       doors: 'doors numberofdoors türen tueren anzahltüren',
       seats: 'seats numberofseats sitze sitzplätze',
-      owners: 'owners previousowners numberofowners vorbesitzer anzahlvorbesitzer halter',
-      engine: 'engine enginesize displacement hubraum ccm enginedisplacement',
-      power: 'power powerkw leistung leistungkw bhp ps hp kw',
+      owners:
+        'owners previousowners previouskeepers numberofowners vorbesitzer anzahlvorbesitzer halter',
+      engine: 'engine enginesize displacement hubraum ccm cc enginedisplacement',
+      power:
+        'power powerkw powerbhp powerhp powerps enginepower leistung leistungkw leistungps motorleistung bhp ps hp kw',
       drivetrain: 'drivetrain drivetype antrieb antriebsart',
       consumption: 'consumption fuelconsumption verbrauch verbrauchkombiniert',
       co2: 'co2 co2emissions co2emission emissionskombiniert',
@@ -157,13 +160,13 @@ const LAYOUTS: readonly {
   },
 ];
 
-/** Normalises a heading for comparison. Ignores units and notes in brackets. */
+/** Normalises a heading for comparison. Ignores currency signs, and units and notes in brackets. */
 export const comparableHeading = (heading: string): string =>
   heading
     .normalize('NFKC')
     .toLowerCase()
     .replace(/\([^)]*\)/g, '')
-    .replace(/[\s_#./-]/g, '');
+    .replace(/[\s_#./-]|\p{Sc}/gu, '');
 
 /** Sorts layouts by their number of matching headings. Layouts without any identifying heading come last. */
 function sortedLayouts(headings: ReadonlySet<string>) {

@@ -30,9 +30,14 @@ const unitMissing = (setting: string, column: string, example: string, name: str
 /** The currency in the prices or their heading, otherwise the currency of the locale. */
 function currencyIn(columns: Columns, { currency, locale = 'en-GB' }: StockConfig, name: string) {
   if (currency !== undefined || !columns.at.has('price')) return currency;
-  const [inHeading] = /\b[A-Z]{3}\b/.exec(headingOf(columns, 'price').toUpperCase()) ?? [];
+  const heading = headingOf(columns, 'price');
+  const [inHeading] = /\b[A-Z]{3}\b/.exec(heading.toUpperCase()) ?? [];
   const localCurrency = currencyOf(locale);
-  const marks = marksIn([...columns.cellsOf('price'), ...asMarks(columns.cellsOf('currency'))]);
+  const marks = marksIn([
+    ...columns.cellsOf('price'),
+    ...asMarks(columns.cellsOf('currency')),
+    ...asMarks(heading.match(/\p{Sc}/gu) ?? []),
+  ]);
   const hasMarks = (code: string) => {
     const currencyMarks = priceForm(locale, code).marks;
     return marks.some((mark) => currencyMarks.has(mark));
@@ -43,7 +48,7 @@ function currencyIn(columns: Columns, { currency, locale = 'en-GB' }: StockConfi
   const matches = CURRENCY_CODES.filter(hasMarks);
   const onlyMatch = matches.length === 1 ? matches[0] : undefined;
   if (onlyMatch ?? localCurrency) return onlyMatch ?? localCurrency;
-  throw unitMissing('currency', headingOf(columns, 'price'), 'EUR', name);
+  throw unitMissing('currency', heading, 'EUR', name);
 }
 
 /** Adds a number to the cells of a column with units, for {@link marksIn}. */

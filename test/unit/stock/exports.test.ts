@@ -15,21 +15,6 @@ it.each([
   expect(parseList(text)).toMatchObject({ rows: 2, prices: 2, problems: [] });
 });
 
-it('finds the vehicles in JSON with other lists', () => {
-  const text = JSON.stringify({ errors: [], columns: ['plate'], vehicles: [{ plate: 'A1' }] });
-  expect(parseList(text).rows).toBe(1);
-});
-
-it('names the line and the remedy of a quotation mark that spoils the file', () => {
-  expect(() => parseList('plate,variant\nA1,"GTI 18" alloys"\n')).toThrow(
-    expect.objectContaining({
-      code: 'stock-file-invalid',
-      why: expect.stringContaining('at line 2'),
-      fix: expect.stringContaining('write a quotation mark within a quoted cell twice.'),
-    }),
-  );
-});
-
 it('does not show facts that are 0 because they are unknown', () => {
   const list = [
     'plate;fuel;co2;doors;seats;owners;engine;power;consumption',
@@ -88,9 +73,43 @@ it('never cuts a character into halves', () => {
   ]);
 });
 
-it.each([['enginePowerBHP', { columns: { power: 'enginePowerBHP' } }, 110]])(
-  'reads the unit of the power in the heading %s',
-  (heading, settings, power) => {
-    expect(factsIn(`plate,${heading}\nA1,148\n`, settings)).toEqual([{ power }]);
-  },
-);
+it.each([
+  ['Preis (€)', 'de', 'EUR'],
+  ['Price £', 'fr-FR', 'GBP'],
+  ['Price (€)', 'en-GB', 'EUR'],
+  ['Price', 'en-GB', 'GBP'],
+])('detects the currency sign in the heading %s', (heading, locale, currency) => {
+  const found = parseList(`plate;${heading}\nA1;9000\n`, {}, locale);
+  expect([found.currency, found.prices]).toEqual([currency, 1]);
+});
+
+it.each([
+  ['Power BHP', {}, 110],
+  ['PowerPS', {}, 109],
+  ['enginePowerBHP', { columns: { power: 'enginePowerBHP' } }, 110],
+])('reads the unit of the power in the heading %s', (heading, settings, power) => {
+  expect(factsIn(`plate,${heading}\nA1,148\n`, settings)).toEqual([{ power }]);
+});
+
+it('recognises headings of German and UK dealer systems', () => {
+  const list =
+    'Kennzeichen;KM-Stand;Erstzulassungsdatum;cc;Previous keepers\nA1;73400;15.03.2021;1598;2\n';
+  expect(factsIn(list, {}, 'de-DE')).toEqual([
+    { mileage: 73_400, year: 2021, firstRegistration: '2021-03', engine: '1598 cm³', owners: 2 },
+  ]);
+});
+
+it('finds the vehicles in JSON with other lists', () => {
+  const text = JSON.stringify({ errors: [], columns: ['plate'], vehicles: [{ plate: 'A1' }] });
+  expect(parseList(text).rows).toBe(1);
+});
+
+it('names the line and the remedy of a quotation mark that spoils the file', () => {
+  expect(() => parseList('plate,variant\nA1,"GTI 18" alloys"\n')).toThrow(
+    expect.objectContaining({
+      code: 'stock-file-invalid',
+      why: expect.stringContaining('at line 2'),
+      fix: expect.stringContaining('write a quotation mark within a quoted cell twice.'),
+    }),
+  );
+});
