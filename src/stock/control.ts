@@ -86,7 +86,7 @@ export const controlFile = ({ file, site }: ControlSettings): string =>
 interface ControlSettings {
   /** The configuration file. */
   file: string;
-  site: { vehicles?: string };
+  site: { vehicles?: string; locale?: string };
 }
 
 /**
@@ -98,7 +98,9 @@ interface ControlSettings {
 export function readControl(config: ControlSettings, hide: readonly string[] = []): Control {
   const name = config.site.vehicles ?? DEFAULT_FILE;
   const bytes = readBytes(config, name);
-  const rows = bytes ? parseControl(decodeText(bytes, name).text, name) : new Map();
+  const rows = bytes
+    ? parseControl(decodeText(bytes, name, config.site.locale).text, name)
+    : new Map();
   for (const plate of hide.flatMap((value) => value.split(/[,;\n]/)).map((plate) => plate.trim())) {
     const key = comparablePlate(plate);
     if (key === '' && plate !== '') {

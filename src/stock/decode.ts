@@ -7,9 +7,23 @@ const MARKED = [
   { encoding: 'UTF-16BE', mark: [0xfe, 0xff] },
 ] as const;
 
+/** Encodings of Windows by language, if it is not Windows-1252. Excel writes CSV in them. */
+const WINDOWS = {
+  'Windows-1250': ['cs', 'hr', 'hu', 'pl', 'ro', 'sk', 'sl'],
+  'Windows-1253': ['el'],
+  'Windows-1254': ['tr'],
+  'Windows-1257': ['et', 'lt', 'lv'],
+} as const;
+
 export interface DecodedText {
   text: string;
-  encoding: 'UTF-8' | 'UTF-16LE' | 'UTF-16BE' | 'ISO-8859-15' | 'Windows-1252';
+  encoding:
+    | 'UTF-8'
+    | 'UTF-16LE'
+    | 'UTF-16BE'
+    | 'ISO-8859-15'
+    | 'Windows-1252'
+    | keyof typeof WINDOWS;
 }
 
 function decode(bytes: Uint8Array, encoding: DecodedText['encoding']): DecodedText | undefined {
@@ -31,19 +45,29 @@ function isLatin9(bytes: Uint8Array): boolean {
   );
 }
 
+/** The encoding of 8-bit text that is not UTF-8. @param locale locale of the text, such as `pl-PL`. */
+function encodingOf(bytes: Uint8Array, locale: string): DecodedText['encoding'] {
+  const { language } = new Intl.Locale(locale);
+  const entry = Object.entries(WINDOWS).find(([, languages]) =>
+    (languages as readonly string[]).includes(language),
+  );
+  if (entry) return entry[0] as keyof typeof WINDOWS;
+  return isLatin9(bytes) ? 'ISO-8859-15' : 'Windows-1252';
+}
+
 /**
- * Decodes a file of unknown encoding. Tries the encoding of its byte order mark, otherwise UTF-8, otherwise ISO-8859-15
- * or Windows-1252, which programs in western Europe and America write.
+ * Decodes a file of unknown encoding. Tries the encoding of its byte order mark, otherwise UTF-8, otherwise the 8-bit
+ * encoding that programs write for the language of the locale.
  *
  * @throws {ConfigError} the file is not text, or not in the encoding of its byte order mark.
  */
-export function decodeText(bytes: Uint8Array, name: string): DecodedText {
+export function decodeText(bytes: Uint8Array, name: string, locale = 'en'): DecodedText {
   const byteOrderMark = MARKED.find(({ mark }) =>
     mark.every((byte, index) => bytes[index] === byte),
   );
   const decodedText = byteOrderMark
     ? decode(bytes, byteOrderMark.encoding)
-    : (decode(bytes, 'UTF-8') ?? decode(bytes, isLatin9(bytes) ? 'ISO-8859-15' : 'Windows-1252'));
+    : (decode(bytes, 'UTF-8') ?? decode(bytes, encodingOf(bytes, locale)));
   if (decodedText && !decodedText.text.includes('\0')) return decodedText;
   throw new ConfigError({
     code: 'stock-file-encoding',

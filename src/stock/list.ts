@@ -60,7 +60,7 @@ const tokenOf = ({ slug }: Dealer, input: unknown): string =>
 async function readList(dealer: Listed, options: SourceOptions) {
   const { stock } = dealer;
   const name = listName(stock.file);
-  const { text, encoding } = decodeText(await readSource(dealer, options), name);
+  const { text, encoding } = decodeText(await readSource(dealer, options), name, stock.locale);
   if (/^\s*<(?:!doctype|html)\b/i.test(text)) {
     throw new ConfigError({
       code: 'stock-file-page',

@@ -21,6 +21,14 @@ describe('a list is decoded as', () => {
   });
 
   it.each([
+    ['pl-PL', 'Windows-1250', 'Bia\xb3y;\xaf\xf3\xb3ty', 'Biały;Żółty'],
+    ['tr-TR', 'Windows-1254', 'Sar\xfd', 'Sarı'],
+    ['de-DE', 'Windows-1252', 'Gr\xfcn\x85', 'Grün…'],
+  ])('the 8-bit encoding of %s: %s', (locale, encoding, bytes, text) => {
+    expect(decodeText(Buffer.from(bytes, 'latin1'), 'x.csv', locale)).toEqual({ text, encoding });
+  });
+
+  it.each([
     ['a spreadsheet', Buffer.from('PK\x03\x04\x14\0\x06\0', 'latin1')],
     ['UTF-16 without its mark', utf16(TEXT)],
     ['a broken UTF-8 that is marked', Buffer.from('\xef\xbb\xbfplate\nA\x8a', 'latin1')],
