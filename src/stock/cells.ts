@@ -97,8 +97,9 @@ export function readPower(text: string, heading: string): number | undefined {
   return number ? Math.round(number * KILOWATTS[unit]) : undefined;
 }
 
-/** Adds the unit to a displacement if it is missing: `1598` is in cm³, `1.6` in litres. */
+/** Adds the unit to a displacement if it is missing: `1598` and `1.598` are in cm³, `1.6` in litres. */
 export function engineText(text: string): string {
+  if (/^\d\.\d{3}$/.test(text)) return `${Number(text.replace('.', ''))} cm³`;
   const number = /^\d{1,5}(?:[.,]\d{1,3})?$/.test(text)
     ? Number(text.replace(',', '.'))
     : undefined;

@@ -63,7 +63,10 @@ function amountOf(key: AmountField, { cell, forms, reportWrong }: RowReader): nu
   const { form, unit } = forms[key];
   const amount = readAmount(`${text} ${extra[key]}`.trim(), form);
   if (typeof amount === 'number') {
-    if (isPlausible(key === 'mileage' ? key : 'price', amount, unit)) return amount;
+    if (isPlausible(key === 'mileage' ? key : 'price', amount, unit)) {
+      // Some lists convert mileages from another unit.
+      return key === 'mileage' ? Math.round(amount) : amount;
+    }
     reportWrong(key, `${KINDS[key]} that a vehicle can have, and left out`);
   } else if (amount === 'none') reportWrong(key, KINDS[key]);
   else if (amount === 'other-unit') reportWrong(key, `${KINDS[key]} in ${unit}`);
@@ -130,6 +133,8 @@ export function factsOf(row: RowReader): VehicleFacts {
   set('variant', shortText(withoutName(cell('variant'), [facts.make, facts.model])));
   set('vin', shortText(cell('vin')).toUpperCase());
   for (const key of ['price', 'previousPrice', 'mileage'] as const) set(key, amountOf(key, row));
+  // Lists repeat the price if it was never higher.
+  if ((facts.previousPrice ?? 0) <= (facts.price ?? 0)) delete facts.previousPrice;
   for (const key of COUNTS) set(key, readCount(cell(key)), 'a number');
   for (const key of ['condition', 'status'] as const) {
     const allowed = key === 'status' ? 'available, reserved or sold' : 'new or used';

@@ -84,13 +84,15 @@ export function vehicleTexts(vrm: string, facts: ShownFacts, context: DealerCont
     statusText: status === 'available' ? '' : texts.words[status],
     keyFacts: [year, mileage, fuel, transmission].filter(Boolean).map(unbreakable).join(' · '),
     price: formattedPrice,
-    priceText: formattedPrice || (list?.priced ? texts.words.priceOnRequest : ''),
+    priceText:
+      formattedPrice || (list?.priced && status !== 'sold' ? texts.words.priceOnRequest : ''),
     priceValue: price ?? 0,
     priceCurrency: price === undefined ? '' : currency,
   };
 }
 
-const KILOWATTS_OF_A_PS = 0.73549875;
+/** Kilowatts of a metric horsepower (PS, ch, CV), and of the horsepower (bhp) of English-speaking countries. */
+const KILOWATTS = { metric: 0.73549875, imperial: 0.7457 };
 
 const countText = (count: number | undefined) => (count === undefined ? '' : String(count));
 
@@ -107,7 +109,8 @@ export function factRows(
   const conditions = { new: words.conditionNew, used: words.conditionUsed };
   const currency = list?.currency;
   const kw = String(power);
-  const hp = String(Math.round((power ?? 0) / KILOWATTS_OF_A_PS));
+  const unit = new Intl.Locale(texts.lang).language === 'en' ? 'imperial' : 'metric';
+  const hp = String(Math.round((power ?? 0) / KILOWATTS[unit]));
   return [
     // Without a name, the plate is the heading.
     { label: words.plate, text: named && hasPlate ? plate : '' },
@@ -133,7 +136,7 @@ export function factRows(
     { label: words.seats, text: countText(facts.seats) },
     { label: words.owners, text: countText(facts.owners) },
     { label: words.consumption, text: facts.consumption ?? '' },
-    { label: words.co2, text: co2 === undefined ? '' : `${co2} g/km` },
+    { label: words.co2, text: co2 === undefined ? '' : `${texts.number(co2)} g/km` },
     { label: words.co2Class, text: facts.co2Class ?? '' },
     { label: words.stockId, text: facts.stockId ?? '' },
   ].filter(({ text }) => text !== '');

@@ -151,7 +151,7 @@ export interface VehicleTexts {
   /** Such as `2017 · 64,956 miles · Hybrid · Automatic`. Empty if nothing is known. */
   keyFacts: string;
   price: string;
-  /** The price, or `priceOnRequest` if other vehicles of the dealer have a price. Otherwise empty. */
+  /** The price, or `priceOnRequest` if other vehicles of the dealer have a price and this one is not sold. Otherwise empty. */
   priceText: string;
   /** The price as a number, for sorting. 0 if it is unknown. */
   priceValue: number;

@@ -113,3 +113,17 @@ it('names the line and the remedy of a quotation mark that spoils the file', () 
     }),
   );
 });
+
+it('reads a displacement with a thousands separator, and rounds mileages', () => {
+  const list = 'plate;Hubraum;Kilometer\nA1;1.968;12.345,5\nA2;1.6;9000\n';
+  expect(factsIn(list, {}, 'de-DE')).toEqual([
+    { engine: '1968 cm³', mileage: 12_346 },
+    { engine: '1.6 l', mileage: 9000 },
+  ]);
+});
+
+it('shows a previous price only if it was higher', () => {
+  const list = 'plate,price,was price\nA1,9000,9995\nA2,9000,9000\nA3,9000,8000\nA4,POA,8000\n';
+  const prices = factsIn(list).map(({ previousPrice }) => previousPrice);
+  expect(prices).toEqual([9995, undefined, undefined, 8000]);
+});

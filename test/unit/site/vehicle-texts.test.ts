@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { textsFor } from '../../../src/site/i18n/text.ts';
+import type { DealerContext } from '../../../src/site/views/context.ts';
+import { factRows, type ShownFacts, vehicleTexts } from '../../../src/site/views/vehicle-texts.ts';
+
+/** The context of a dealer with a stock list, on a site of this locale. */
+const contextOf = (locale: string) =>
+  ({
+    texts: textsFor(locale, 'UTC'),
+    plates: 'show',
+    dealer: { stock: { locale } },
+    facts: { priced: true, currency: 'EUR', mileageUnit: 'km' },
+  }) as unknown as DealerContext;
+
+const rowsOf = (facts: ShownFacts, locale: string) =>
+  factRows(facts, { plate: '', hasPlate: false, named: true }, contextOf(locale)).map(
+    ({ text }) => text,
+  );
+
+describe('facts of a vehicle', () => {
+  it.each([
+    ['en-GB', '175 kW (235 hp)'],
+    ['de-DE', '175 kW (238 PS)'],
+    ['fr-FR', '175 kW (238 ch)'],
+  ])('have the horsepower of %s', (locale, text) => {
+    expect(rowsOf({ power: 175 }, locale)).toEqual([text]);
+  });
+
+  it('have the emissions with the decimal separator of the language', () => {
+    expect(rowsOf({ co2: 119.5 }, 'de-DE')).toEqual(['119,5 g/km']);
+  });
+
+  it('offer a price on request, but not of sold vehicles', () => {
+    const textOf = (facts: ShownFacts) => vehicleTexts('A1', facts, contextOf('en-GB')).priceText;
+    expect([textOf({}), textOf({ status: 'reserved' }), textOf({ status: 'sold' })]).toEqual([
+      'Price on request',
+      'Price on request',
+      '',
+    ]);
+  });
+});
