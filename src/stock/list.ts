@@ -61,12 +61,12 @@ async function readList(dealer: Listed, options: SourceOptions) {
   const { stock } = dealer;
   const name = listName(stock.file);
   const { text, encoding } = decodeText(await readSource(dealer, options), name, stock.locale);
-  if (/^\s*<(?:!doctype|html)\b/i.test(text)) {
+  if (text.trimStart().startsWith('<')) {
     throw new ConfigError({
       code: 'stock-file-page',
-      what: `The stock list ${name} is a web page, not a list.`,
-      why: 'It begins with HTML. A URL that needs a login often returns the login form.',
-      fix: 'Set the URL of the file itself. If it needs credentials, set stock.credentialsEnv.',
+      what: `The stock list ${name} is a web page or XML, not CSV or JSON.`,
+      why: 'It begins with "<". A URL that needs a login often returns the login form.',
+      fix: 'Set the URL of the file itself. If it needs credentials, set stock.credentialsEnv. If it is XML, export CSV instead.',
     });
   }
   const notes = encoding === 'UTF-8' ? [] : [`The stock list ${name} was read as ${encoding}.`];

@@ -64,7 +64,7 @@ const invalid = (name: string, format: 'CSV' | 'JSON', cause: Error) =>
   new ConfigError({
     code: 'stock-file-invalid',
     what: `The stock list ${name} is not valid ${format}.`,
-    why: cause.message,
+    why: `${cause.message.replace(/\.$/, '')}.`,
     fix: 'Export it again. If it was uploaded, check that the upload was complete. In CSV, write a quotation mark within a quoted cell twice.',
     cause,
   });
