@@ -8,7 +8,7 @@ import { readIfThere } from '../lib/files/read.ts';
 import { reasonOf } from '../lib/files/system-errors.ts';
 import { decodeText } from './decode.ts';
 import { comparablePlate } from './plate.ts';
-import { type CsvRow, readCsv } from './table.ts';
+import { type CsvRow, readCsv, withoutEmptyEnd } from './table.ts';
 
 export const STATUSES = ['available', 'reserved', 'sold'] as const;
 export type VehicleStatus = (typeof STATUSES)[number];
@@ -148,12 +148,14 @@ export function parseControl(text: string, name: string): Map<string, ControlRow
     records = readCsv(text, (headings) => headings.filter(isColumn).length);
   } catch (cause) {
     if (!(cause instanceof CsvError)) throw cause;
-    mistakes.push(cause.message);
+    mistakes.push(`${cause.message}.`);
     return refuse(cause);
   }
   const [heading, ...body] = records;
-  const columns = (heading?.cells ?? []).map((cell) => cell.toLowerCase());
-  for (const column of columns) {
+  const columns = withoutEmptyEnd(heading?.cells ?? []).map((cell) => cell.toLowerCase());
+  for (const [at, column] of columns.entries()) {
+    // An empty cell of the second column would cancel a decision.
+    if (columns.indexOf(column) < at) mistakes.push(`The column "${column}" is there twice.`);
     if (isColumn(column)) continue;
     mistakes.push(
       `The column "${column}" is not known.${didYouMean(column, COLUMNS)} Columns are: ${COLUMNS.join(', ')}.`,

@@ -102,7 +102,8 @@ export function readTable(
   return table;
 }
 
-function withoutEmptyEnd(cells: readonly string[]): string[] {
+/** The cells up to the last filled cell. Spreadsheets write empty columns at the end. */
+export function withoutEmptyEnd(cells: readonly string[]): string[] {
   const end = cells.findLastIndex((cell) => cell !== '');
   return cells.slice(0, end + 1);
 }

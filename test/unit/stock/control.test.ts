@@ -44,6 +44,7 @@ describe('the file of decisions', () => {
     ['plate,without\nAB12CDE,"1,2"', 'Line 2, without: "1,2" is not allowed, only ids of pictures'],
     ['plate,order\nAB12CDE,top', 'Line 2, order: "top" is not allowed, only a number'],
     ['plate,hides\nAB12CDE,yes', 'The column "hides" is not known. Did you mean hide?'],
+    ['plate,hide,Hide\nAB12CDE,yes,', 'The column "hide" is there twice.'],
     ['registration,hide\nAB12CDE,yes', 'The first line has no column "plate".'],
     ['', 'The first line has no column "plate".'],
     ['plate,hide\n,yes', 'Line 2, plate: "" is not a number plate.'],
@@ -52,6 +53,11 @@ describe('the file of decisions', () => {
     ['plate,hide\nAB12CDE,"yes', 'Quote Not Closed'],
   ])('reports line, column, value and allowed values: %j', (text, mistake) => {
     expect(mistakesOf(text)).toContain(mistake);
+  });
+
+  it('ignores empty columns at the end, which spreadsheets write', () => {
+    const rows = parseControl('plate,hide,,\nAB12CDE,yes,,\n', 'vehicles.csv');
+    expect(rows.get('AB12CDE')).toMatchObject({ hide: true });
   });
 
   it('reports all mistakes at once', () => {
