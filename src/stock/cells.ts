@@ -90,8 +90,8 @@ export function readPower(text: string, heading: string): number | undefined {
   const number = readMeasure(text);
   const unitIn = (place: string) =>
     /(?<![a-z])(kw|ps|cv|ch|pk|bhp|hp)(?![a-z])/i.exec(
-      // Separates words such as `enginePowerBHP`.
-      place.replace(/(?<=[a-z])(?=[A-Z])/g, ' '),
+      // Separates words such as `enginePowerBHP`, but not `kW`.
+      place.replace(/(?<=[a-z]{2})(?=[A-Z])/g, ' '),
     )?.[1];
   const unit = (unitIn(text) ?? unitIn(heading) ?? 'kw').toLowerCase() as keyof typeof KILOWATTS;
   return number ? Math.round(number * KILOWATTS[unit]) : undefined;

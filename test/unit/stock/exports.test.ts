@@ -91,12 +91,29 @@ it.each([
   expect(factsIn(`plate,${heading}\nA1,148\n`, settings)).toEqual([{ power }]);
 });
 
+it.each(['110 kW (150 PS)', '110kW/150PS', '150 PS (110 kW)', '148 bhp'])(
+  'reads the power %s, whatever unit the heading has',
+  (power) => {
+    expect(factsIn(`plate;Leistung (PS)\nA1;${power}\n`)).toEqual([{ power: 110 }]);
+  },
+);
+
 it('recognises headings of German and UK dealer systems', () => {
   const list =
     'Kennzeichen;KM-Stand;Erstzulassungsdatum;cc;Previous keepers\nA1;73400;15.03.2021;1598;2\n';
   expect(factsIn(list, {}, 'de-DE')).toEqual([
     { mileage: 73_400, year: 2021, firstRegistration: '2021-03', engine: '1598 cm³', owners: 2 },
   ]);
+});
+
+it.each([
+  ['condition', 'Gebrauchtfahrzeug', 'used'],
+  ['condition', 'Nearly-New', 'used'],
+  ['condition', "d'occasion", 'used'],
+  ['condition', 'Neuve', 'new'],
+  ['status', 'Under offer', 'reserved'],
+])('understands the %s %s', (field, text, value) => {
+  expect(factsIn(`plate,${field}\nA1,${text}\n`)).toEqual([{ [field]: value }]);
 });
 
 it('finds the vehicles in JSON with other lists', () => {
