@@ -55,7 +55,7 @@ const COLUMNS = {
   consumption: 'consumption, shown unchanged',
   co2: 'CO₂ emissions in g/km',
   co2Class: 'CO₂ class, shown unchanged',
-  equipment: 'equipment, separated by bars, semicolons or commas',
+  equipment: 'equipment, separated by bars, semicolons, lines or commas',
   description: 'description (HTML becomes plain text)',
   link: "URL of the vehicle on the dealer's website",
   status: 'status: available, reserved or sold',
@@ -114,7 +114,7 @@ const stockSchema = z.strictObject({
   locale: localeTag()
     .optional()
     .describe(
-      'Language and region of the list. Used if the numbers are ambiguous: decimal separator, currency and unit of mileage. Default: site.locale.',
+      'Language and region of the list. Used if its decimal separator, currency, mileage unit or encoding is ambiguous. Default: site.locale.',
     ),
 });
 

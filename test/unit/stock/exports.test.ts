@@ -92,7 +92,7 @@ it.each([
 });
 
 it.each(['110 kW (150 PS)', '110kW/150PS', '150 PS (110 kW)', '148 bhp'])(
-  'reads the power %s, whatever unit the heading has',
+  'prefers the unit in the power %s to the unit in the heading',
   (power) => {
     expect(factsIn(`plate;Leistung (PS)\nA1;${power}\n`)).toEqual([{ power: 110 }]);
   },
