@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { ConfigError } from '../errors.ts';
+import { decodeFile } from '../lib/files/read.ts';
 import { Secret } from './secret.ts';
 
 /** The only module that reads the environment. */
@@ -37,10 +38,7 @@ export function loadEnvironmentFile(
 ): void {
   for (const name of override) delete env[name];
   try {
-    const bytes = readFileSync(file);
-    // Notepad writes a byte order mark, which the decoder removes, and PowerShell writes UTF-16.
-    const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8';
-    const variables = parseEnv(new TextDecoder(encoding).decode(bytes));
+    const variables = parseEnv(decodeFile(readFileSync(file)));
     for (const [name, value] of Object.entries(variables)) env[name] ??= value;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;

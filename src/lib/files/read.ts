@@ -1,6 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { refuseOpenFiles } from './system-errors.ts';
 
+/**
+ * The text of a file. Notepad writes a byte order mark, which the decoder removes, and PowerShell writes UTF-16.
+ */
+export function decodeFile(bytes: Uint8Array): string {
+  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8';
+  return new TextDecoder(encoding).decode(bytes);
+}
+
 /*
  * Both functions are synchronous: for one file at a time, a promise takes five times as long as the reading
  * (measured with 4,000 files).

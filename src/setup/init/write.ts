@@ -7,6 +7,7 @@ import { settingNames } from '../../config/deploy-settings.ts';
 import { hostOf } from '../../config/hosts.ts';
 import { Secret } from '../../config/secret.ts';
 import { ConfigError } from '../../errors.ts';
+import { decodeFile } from '../../lib/files/read.ts';
 import { reasonOf } from '../../lib/files/system-errors.ts';
 import { writeFileAtomic } from '../../lib/files/write.ts';
 import { readProject } from '../project.ts';
@@ -32,8 +33,11 @@ const notWritable = (what: string, why: string, fix: string, cause?: unknown): C
 
 /** The text of a file. Undefined if there is none. `checkPlace` handles links and folders with this name. */
 async function readIfFile(root: string, file: string): Promise<string | undefined> {
-  return readFile(path.join(root, file), 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    if (['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP'].includes(cause.code ?? '')) return undefined;
+  try {
+    return decodeFile(await readFile(path.join(root, file)));
+  } catch (cause) {
+    const { code = '' } = cause as NodeJS.ErrnoException;
+    if (['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP'].includes(code)) return undefined;
     throw new ConfigError({
       code: 'init-not-writable',
       what: `Nothing was written: ${file} could not be read.`,
@@ -41,7 +45,7 @@ async function readIfFile(root: string, file: string): Promise<string | undefine
       fix: 'Check the permissions of the file, and run it again.',
       cause,
     });
-  });
+  }
 }
 
 /**

@@ -192,6 +192,16 @@ describe('the variables for a deploy from this machine', () => {
       `${userText}MEDIA_API_KEY=sample-media-key\nNETLIFY_AUTH_TOKEN=\n`,
     );
   });
+
+  it.each(['utf8', 'utf16le'] as const)(
+    'keep existing values in a .env of Windows programs: %s',
+    async (encoding) => {
+      await writeFile(at('.env'), '\ufeffNETLIFY_SITE_ID=ours\r\nDEPLOY_TO=netlify\r\n', encoding);
+      expect(await env('netlify')).toBe(
+        'NETLIFY_SITE_ID=ours\r\nDEPLOY_TO=netlify\r\nMEDIA_API_KEY=sample-media-key\r\nNETLIFY_AUTH_TOKEN=\r\n',
+      );
+    },
+  );
 });
 
 describe('files of the user', () => {
