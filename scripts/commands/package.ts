@@ -104,11 +104,30 @@ async function addJsonAttributes(output: string): Promise<void> {
   }
 }
 
+/** Maximum lines of the compiler's output in an error. */
+const LISTED = 20;
+
+/** @throws {ConfigError} the code does not compile. */
+export async function runCompiler(args: readonly string[]): Promise<void> {
+  const tsc = path.join(PACKAGE_ROOT, 'node_modules', '.bin', 'tsc');
+  try {
+    await execute(tsc, args, { cwd: PACKAGE_ROOT });
+  } catch (cause) {
+    const { stdout, message } = cause as Error & { stdout?: string };
+    const lines = (stdout?.trim() || message).split('\n');
+    throw new ConfigError({
+      code: 'package-not-compiled',
+      what: 'This clone cannot be packed, because its code does not compile.',
+      why: [...lines.slice(0, LISTED), ...(lines.length > LISTED ? ['…'] : [])].join('\n'),
+      fix: 'Correct these lines. If you changed no code, run "npm ci" in the clone.',
+      cause,
+    });
+  }
+}
+
 /** Compiles the program, and declarations of its exports. */
 async function compile(output: string, entries: readonly string[]): Promise<void> {
-  const tsc = path.join(PACKAGE_ROOT, 'node_modules', '.bin', 'tsc');
-  const config = ['-p', 'tsconfig.package.json', '--outDir', output];
-  await execute(tsc, config, { cwd: PACKAGE_ROOT });
+  await runCompiler(['-p', 'tsconfig.package.json', '--outDir', output]);
   const declarations = path.join(output, 'tsconfig.json');
   await writeFile(
     declarations,
@@ -126,7 +145,7 @@ async function compile(output: string, entries: readonly string[]): Promise<void
       files: entries.map((file) => path.join(PACKAGE_ROOT, file)),
     }),
   );
-  await execute(tsc, ['-p', declarations], { cwd: PACKAGE_ROOT });
+  await runCompiler(['-p', declarations]);
   await rm(declarations);
   await removeUnused(output, entries);
   await addJsonAttributes(output);

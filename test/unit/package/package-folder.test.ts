@@ -1,6 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { runCompiler } from '../../../scripts/commands/package.ts';
 import { temporaryFolder } from '../../support/build.ts';
 import { runHere } from '../../support/run-here.ts';
 
@@ -19,4 +20,15 @@ it.each([
     stderr: expect.stringContaining('[output-not-ours]'),
   });
   expect(await readdir(output)).toEqual([name]);
+});
+
+it('the message about code that does not compile contains the output of the compiler', async () => {
+  await using folder = await temporaryFolder();
+  const file = path.join(folder.path, 'mine.ts');
+  await writeFile(file, 'export const one: string = 1;\n');
+  await expect(runCompiler(['--noEmit', '--ignoreConfig', file])).rejects.toMatchObject({
+    code: 'package-not-compiled',
+    exitCode: 2,
+    why: expect.stringMatching(/mine\.ts.*error TS2322/),
+  });
 });
