@@ -182,3 +182,18 @@ test('a week is not fully covered if the pulls of an account have failed since t
   recordAttempt(store.db, 'failing', '2026-02-01T06:00:00.000Z', 'service-unreachable');
   expect(await coveredWeeks()).toEqual([true, false, false]);
 });
+
+test('the comparison shows since when an account is no longer pulled', async () => {
+  const folder = tempFolder();
+  const store = tempStore(folder);
+  fill(store, sentOn(['2026-01-06']), { account: 'left', at: '2026-01-14T06:00:00.000Z' });
+  fill(store, sentOn(['2026-01-06']), { account: 'paused', at: '2026-01-26T06:00:00.000Z' });
+  fill(store, sentOn(['2026-01-06']), { account: 'good' });
+  const lastPulls = async () => {
+    const { row } = await reportOf(folder, store);
+    return ['left', 'paused', 'good'].map((name) => row(name).at(-1));
+  };
+  expect(await lastPulls()).toEqual(['none since 2026-01-14', 'ok', 'ok']);
+  recordAttempt(store.db, 'left', '2026-01-15T06:00:00.000Z', 'service-unreachable');
+  expect((await lastPulls())[0]).toBe('failed: service-unreachable, none since 2026-01-15');
+});

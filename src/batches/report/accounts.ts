@@ -16,6 +16,8 @@ export interface AccountFigures {
   account: string;
   /** The error code of the last pull. Undefined if it succeeded. */
   failed: string | undefined;
+  /** Time of the last pull, if that was more than a week before the report's. The account is no longer pulled. */
+  notPulledSince: string | undefined;
   /** The last `comparedWeeks` full weeks. */
   current: PeriodCounts | undefined;
   /** As many weeks before. */
@@ -57,14 +59,14 @@ export function covers(
   return Date.parse(coveredFrom) <= from && Date.parse(coveredUntil) >= until && !isInHole;
 }
 
+/** Time of the last pull, successful or not. Zero if there was none. */
+const lastPullOf = ({ lastPull, lastAttempt }: Pick<AccountStatus, 'lastPull' | 'lastAttempt'>) =>
+  Math.max(...[lastPull, lastAttempt?.at].map((at) => (at ? Date.parse(at) : 0)));
+
 /** Whether an account was pulled for a period: from the beginning of its history to its last pull, successful or not. */
-export function wasPulledFor(
-  { coveredFrom, lastPull, lastAttempt }: AccountStatus,
-  { from, until }: Period,
-): boolean {
-  if (coveredFrom === null) return false;
-  const pulls = [lastPull, lastAttempt?.at ?? null].map((at) => (at === null ? 0 : Date.parse(at)));
-  return Date.parse(coveredFrom) < until && Math.max(...pulls) > from;
+export function wasPulledFor(status: AccountStatus, { from, until }: Period): boolean {
+  const { coveredFrom } = status;
+  return coveredFrom !== null && Date.parse(coveredFrom) < until && lastPullOf(status) > from;
 }
 
 /** Counts by account. */
@@ -94,6 +96,11 @@ export function accountFigures(
     return (status: AccountStatus) =>
       covers(status, period) ? (counts.get(status.account) ?? NO_COUNTS) : undefined;
   };
+  const stale = Math.max(...accounts.map(lastPullOf)) - WEEK_MS;
+  const notPulledSince = (status: AccountStatus) => {
+    const last = lastPullOf(status);
+    return last < stale ? new Date(last).toISOString() : undefined;
+  };
   const currentOf = countsUntil(end);
   const previousOf = countsUntil(end - length);
   return accounts
@@ -103,6 +110,7 @@ export function accountFigures(
         status.lastAttempt && status.lastAttempt.outcome !== ATTEMPT_OK
           ? status.lastAttempt.outcome
           : undefined,
+      notPulledSince: notPulledSince(status),
       current: currentOf(status),
       previous: previousOf(status),
     }))

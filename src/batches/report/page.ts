@@ -190,6 +190,12 @@ function compared(
   return now === before ? now : `${now} (before: ${before})`;
 }
 
+const lastPullText = ({ failed, notPulledSince }: AccountFigures): string =>
+  [
+    ...(failed === undefined ? [] : [`failed: ${failed}`]),
+    ...(notPulledSince === undefined ? [] : [`none since ${notPulledSince.slice(0, 10)}`]),
+  ].join(', ') || 'ok';
+
 const rateOf = ({ sent, watched }: PeriodCounts): string => share(watched, sent, 0);
 
 function byAccountOf({ byAccount, comparedWeeks }: Figures) {
@@ -203,7 +209,7 @@ function byAccountOf({ byAccount, comparedWeeks }: Figures) {
       compared(figures, rateOf),
       compared(figures, ({ plays }) => count(plays)),
       compared(figures, ({ acted }) => count(acted)),
-      figures.failed === undefined ? 'ok' : `failed: ${figures.failed}`,
+      lastPullText(figures),
     ]),
   };
 }
