@@ -134,9 +134,12 @@ export function unmatchedDecisions(
   };
 }
 
+/** Failures that a setting corrects. They do not pass, so each night more pictures fail. */
+const BY_SETTING = ['download-host', 'download-address'];
+
 /**
- * Fresh dealers of which too many pictures failed, with or without earlier thumbnails. Without a response, pictures
- * are not requested, and the dealer has its own entry.
+ * Fresh dealers of which too many pictures failed, with or without earlier thumbnails. If a setting corrects that, few
+ * are too many. Without a response, pictures are not requested, and the dealer has its own entry.
  */
 export const failedPictures = (
   dealers: readonly Pick<BuildReport['dealers'][number], 'id' | 'name' | 'state' | 'pictures'>[],
@@ -144,8 +147,9 @@ export const failedPictures = (
 ): Attention[] =>
   dealers.flatMap(({ id, name, state, pictures }) => {
     const { listed, failed, reason } = pictures;
-    const isNeeded = tooManyMissing({ pictures: listed, missing: failed }, publish);
-    if (state !== 'fresh' || !reason || !isNeeded) return [];
+    if (state !== 'fresh' || !reason) return [];
+    const limits = BY_SETTING.includes(reason.code) ? { maxPictureFailures: 0 } : publish;
+    if (!tooManyMissing({ pictures: listed, missing: failed }, limits)) return [];
     return [
       {
         dealer: id,

@@ -7,7 +7,7 @@ import {
   toPlainError,
   UnreachableError,
 } from '../../../src/errors.ts';
-import { attentionOf } from '../../../src/publish/gates/attention.ts';
+import { attentionOf, failedPictures } from '../../../src/publish/gates/attention.ts';
 import {
   checkDealers,
   checkNotAllRefused,
@@ -233,6 +233,20 @@ it.each([
   const error = thrownBy(() => checkPictures(loss, { maxPictureFailures: 0.1 })) as GateError;
   expect(error.fix).toMatch(fix);
   if (code !== 'download-host') expect(error.fix).not.toContain('media.hosts');
+});
+
+it.each([
+  ['download-host', 4, false],
+  ['download-host', 5, true],
+  ['download-address', 5, true],
+  ['download-status', 5, false],
+  ['download-status', 60, false],
+  ['download-status', 61, true],
+])('of 300 pictures that fail with %s, %i need attention: %s', (code, failed, needed) => {
+  const pictures = { listed: 300, used: 0, failed, missing: 0, reason: { code, message: 'x' } };
+  const dealer = { id: 7, name: 'Northgate', state: 'fresh', pictures } as const;
+  const found = failedPictures([dealer], { maxPictureFailures: 0.2 });
+  expect(found.map((one) => one.code)).toEqual(needed ? ['stock-pictures-failed'] : []);
 });
 
 describe('the report needs attention', () => {
