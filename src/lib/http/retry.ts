@@ -44,7 +44,8 @@ export function pauseBeforeRetry({
   random,
   unit = 250,
 }: PauseOptions): number | undefined {
-  if (retryAfter !== undefined) return retryAfter > maxRetryAfter ? undefined : retryAfter;
+  // Zero, or a time in the past if a clock is wrong, would use up all attempts at once.
+  if (retryAfter) return retryAfter > maxRetryAfter ? undefined : retryAfter;
   const ceiling = Math.min(LONGEST_PAUSE, unit * 2 ** attempt);
   return Math.round(ceiling * (0.25 + 0.75 * random));
 }

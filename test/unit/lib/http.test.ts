@@ -226,6 +226,7 @@ describe('retry timing', () => {
     expect(pauseBeforeRetry({ ...base, retryAfter: 4000 })).toBe(4000);
     expect(pauseBeforeRetry({ ...base, retryAfter: 5000 })).toBe(5000);
     expect(pauseBeforeRetry({ ...base, retryAfter: 6000 })).toBeUndefined();
+    expect(pauseBeforeRetry({ ...base, retryAfter: 0 })).toBe(pauseBeforeRetry(base));
   });
 });
 
