@@ -1,6 +1,6 @@
 import { ConfigError } from '../errors.ts';
 import { awsRegion } from './engines.ts';
-import { exposing, keyFromEnvironment } from './environment.ts';
+import { exposing, fitsHeader } from './environment.ts';
 import { isLoopback } from './forms.ts';
 import { Secret } from './secret.ts';
 
@@ -86,7 +86,7 @@ function nameIn(env: NodeJS.ProcessEnv, variable: string): string {
 /** @throws {ConfigError} the value cannot be part of a header. The error does not repeat it. */
 function tokenIn(env: NodeJS.ProcessEnv, variable: string): Secret {
   const value = valueIn(env, variable);
-  if (/^[\x21-\x7e]+$/.test(value)) return new Secret(value);
+  if (fitsHeader(value)) return new Secret(value);
   throw settingsError(
     'deploy-settings',
     `${variable} has characters that no token has.`,
@@ -102,7 +102,9 @@ const HOSTS = {
     needs: 'S3 needs a bucket and keys that may write to it.',
     code: 's3-settings',
     read: (env: Environment) => {
-      const region = valueIn(env, 'S3_REGION') || (awsRegion(env) ?? 'us-east-1');
+      const region = valueIn(env, 'S3_REGION')
+        ? nameIn(env, 'S3_REGION')
+        : (awsRegion(env) ?? 'us-east-1');
       return {
         endpoint: baseAddress(env, 'S3_ENDPOINT', `https://s3.${region}.amazonaws.com`, {
           example: 'https://s3.eu-central-1.amazonaws.com, without the bucket',
@@ -112,10 +114,12 @@ const HOSTS = {
         region,
         /** Folder in the bucket, without slashes around it. Empty for the bucket itself. */
         prefix: valueIn(env, 'S3_PREFIX').replace(/^\/+|\/+$/g, ''),
-        accessKeyId: valueIn(env, 'AWS_ACCESS_KEY_ID'),
-        secretAccessKey: new Secret(valueIn(env, 'AWS_SECRET_ACCESS_KEY')),
+        accessKeyId: tokenIn(env, 'AWS_ACCESS_KEY_ID').reveal(),
+        secretAccessKey: tokenIn(env, 'AWS_SECRET_ACCESS_KEY'),
         /** Only for temporary keys. */
-        sessionToken: keyFromEnvironment('AWS_SESSION_TOKEN', env),
+        sessionToken: valueIn(env, 'AWS_SESSION_TOKEN')
+          ? tokenIn(env, 'AWS_SESSION_TOKEN')
+          : undefined,
       };
     },
   },

@@ -1,5 +1,5 @@
 import { ConfigError } from '../errors.ts';
-import { keyFromEnvironment } from './environment.ts';
+import { fitsHeader } from './environment.ts';
 import { Secret } from './secret.ts';
 
 /** A store with the API of S3. */
@@ -66,17 +66,23 @@ function storeOf(address: string, env: NodeJS.ProcessEnv): StoreConfig {
       fix,
     );
   }
-  const value = (name: string): string => {
-    const text = env[name]?.trim() ?? '';
+  const textOf = (name: string): string => env[name]?.trim() ?? '';
+  const key = (name: string): Secret => {
+    const text = textOf(name);
     if (text === '') throw engineError(name, 'STORE_URL is set, and this is not.', fix);
-    return text;
+    if (fitsHeader(text)) return new Secret(text);
+    throw engineError(
+      name,
+      'It has characters that no key has.',
+      'Copy it from the host again: one line, without blanks.',
+    );
   };
   return {
     url: `${url.origin}${url.pathname.replace(/\/$/, '')}`,
     region: awsRegion(env) ?? 'us-east-1',
-    accessKeyId: new Secret(value('AWS_ACCESS_KEY_ID')),
-    secretAccessKey: new Secret(value('AWS_SECRET_ACCESS_KEY')),
-    sessionToken: keyFromEnvironment('AWS_SESSION_TOKEN', env),
+    accessKeyId: key('AWS_ACCESS_KEY_ID'),
+    secretAccessKey: key('AWS_SECRET_ACCESS_KEY'),
+    sessionToken: textOf('AWS_SESSION_TOKEN') === '' ? undefined : key('AWS_SESSION_TOKEN'),
   };
 }
 

@@ -20,9 +20,9 @@ export function defaultCacheFolder(env: NodeJS.ProcessEnv = process.env): string
   return env.SITE_CACHE || '.cache';
 }
 
-/** The host of the site, from `DEPLOY_TO`: see `hosts.ts`. Undefined if it is not set. */
+/** The host of the site, from `DEPLOY_TO` in any letter case: see `hosts.ts`. Undefined if it is not set. */
 export function deployTarget(env: NodeJS.ProcessEnv = process.env): string | undefined {
-  return env.DEPLOY_TO?.trim() || undefined;
+  return env.DEPLOY_TO?.trim().toLowerCase() || undefined;
 }
 
 /**
@@ -53,6 +53,9 @@ export function keyFromEnvironment(
   const value = env[name]?.trim() ?? '';
   return value === '' ? undefined : new Secret(value);
 }
+
+/** Whether a key can be part of a header. HTTP clients quote any other value in their errors. */
+export const fitsHeader = (key: string): boolean => /^[\x21-\x7e]+$/.test(key);
 
 /** Facts of the environment that change the output of commands. */
 export function ciEnvironment(env: NodeJS.ProcessEnv = process.env) {

@@ -72,6 +72,10 @@ describe('the settings of a deploy', () => {
     ['cloudflare-workers', 'CLOUDFLARE_WORKER', 'cars?x'],
     ['netlify', 'NETLIFY_AUTH_TOKEN', 'word-1234\nword-5678'],
     ['cloudflare-workers', 'CLOUDFLARE_API_TOKEN', 'word-1234 word'],
+    ['s3', 'AWS_ACCESS_KEY_ID', 'word-1234\nword-5678'],
+    ['s3', 'AWS_SECRET_ACCESS_KEY', '“word-1234”'],
+    ['s3', 'AWS_SESSION_TOKEN', 'word-1234\r\nword-5678'],
+    ['s3', 'S3_REGION', 'eu west\n1'],
   ])('%s: %s=%s is refused without repeating it', (target, name, value) => {
     const error = errorOf(target, { ...WHOLE[target], [name]: value });
     expect(error.message).toContain(name);

@@ -68,6 +68,14 @@ describe('enginesOf', () => {
     expect(codeOf(env)).toBe('engines-invalid');
   });
 
+  it.each([...Object.keys(AWS), 'AWS_SESSION_TOKEN'])(
+    'refuses %s of two lines, which no header can hold',
+    (name) => {
+      const env = { STORE_URL: 'https://s3.example/bucket', ...AWS, [name]: 'word\nword' };
+      expect(codeOf(env)).toBe('engines-invalid');
+    },
+  );
+
   it('prints no secret and lists all of them', () => {
     const config = enginesOf({
       QUEUE_URL: 'redis://user:queue%2Dpassword@queue.example',

@@ -7,6 +7,7 @@ import {
   canSign,
   ciEnvironment,
   defaultConfigFile,
+  deployTarget,
   loadEnvironmentFile,
   newSiteSecret,
 } from '../../../src/config/environment.ts';
@@ -241,6 +242,8 @@ describe('loadConfig', () => {
   it('reads file names and CI detection only from the environment', () => {
     expect(defaultConfigFile({})).toBe('site.config.ts');
     expect(defaultConfigFile({ SITE_CONFIG: 'other.json' })).toBe('other.json');
+    expect(deployTarget({ DEPLOY_TO: ' Netlify\n' })).toBe('netlify');
+    expect(deployTarget({ DEPLOY_TO: ' ' })).toBeUndefined();
     expect(ciEnvironment({ GITHUB_ACTIONS: 'true', NO_COLOR: '1' })).toEqual({
       githubActions: true,
       stepSummary: undefined,
