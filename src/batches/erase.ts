@@ -102,8 +102,8 @@ export function erase(store: HistoryStore, find: (at: string) => Erasable): Eras
     const { senders, isErased } = erasable;
     for (const { id } of erasable.batches) scrubBatch(db, id, { at, losses, isErased });
     recordLosses(db, losses, at);
-    for (const { id } of senders.batches) clearSender(db, id, { at, isErased });
-    for (const id of senders.quarantined) clearQuarantinedSender(db, id, isErased);
+    for (const { id } of senders.batches) clearSender(db, id, at);
+    for (const id of senders.quarantined) clearQuarantinedSender(db, id);
     const remove = db.prepare('DELETE FROM quarantine WHERE id = ?');
     for (const id of erasable.quarantined) remove.run(id);
     return erasureOf(db, erasable);

@@ -84,8 +84,8 @@ const keyOf = ({ kind, value }: Identifier): string => `${kind}:${value}`;
  * Erases persons. In each batch that mentions them in any field, contact fields, free text and fields outside the
  * interface are removed from every version and every raw record. Counts and times remain, so totals stay correct.
  * Later pulls store only counts and times. Of a batch that mentions the person only as sender, only the sender is
- * removed. A person erased by address or number is also recorded as a keyed hash, so that no later pull stores the
- * person again.
+ * removed, also from versions with the name but without the address. A person erased by address or number is also
+ * recorded as a keyed hash, so that no later pull stores the person again.
  *
  * @throws {ConfigError} the target is invalid, or the key is missing.
  * @throws {AppError} `forget-remains`: erased, but another process kept the log from being emptied.
@@ -122,6 +122,19 @@ export function forget(
     }
     const isNamed = (name: string, batchId: number): boolean =>
       batchIds.includes(batchId) && (account ?? name) === name;
+    const records = selectAll<{ id: number; name: string; raw: string; row: number | null }>(
+      db,
+      `SELECT q.id, a.name, raw, b.id AS row FROM quarantine q JOIN account a ON a.id = q.account_id
+       LEFT JOIN batch b ON b.account_id = a.id AND b.batch_id = json_extract(raw, '$.BatchId')`,
+    ).map(({ id, name, raw, row }) => {
+      const record: Partial<BatchRecord> | null = JSON.parse(raw);
+      const rest = withoutErasedSender(record, mentionsPerson);
+      const isFound = mentionsPerson(rest ?? {});
+      const hasSender = rest !== record;
+      if (row !== null && isFound) batchRows.add(row);
+      else if (row !== null && hasSender) senderRows.add(row);
+      return { id, name, batchId: Number(record?.BatchId), row: row ?? 0, isFound, hasSender };
+    });
     const stored = selectAll<StoredBatch>(db, `${BATCHES} ORDER BY b.id`);
     const batches = stored.filter(
       (batch) => batchRows.has(batch.id) || isNamed(batch.account, batch.batchId),
@@ -133,19 +146,12 @@ export function forget(
       quarantined: [],
     };
     const quarantined: number[] = [];
-    const records = selectAll<{ id: number; name: string; raw: string }>(
-      db,
-      'SELECT q.id, a.name, raw FROM quarantine q JOIN account a ON a.id = q.account_id',
-    );
-    for (const { id, name, raw } of records) {
-      const record: Partial<BatchRecord> | null = JSON.parse(raw);
-      const batchId = Number(record?.BatchId);
-      const rest = withoutErasedSender(record, mentionsPerson);
-      if (mentionsPerson(rest ?? {}) || isNamed(name, batchId)) {
+    for (const { id, name, batchId, row, isFound, hasSender } of records) {
+      if (isFound || erasedRows.has(row) || isNamed(name, batchId)) {
         quarantined.push(id);
         if (isNamed(name, batchId)) addErasedBatch(db, { quarantineId: id, batchId, at });
         matches.add(batchId);
-      } else if (rest !== record) senders.quarantined.push(id);
+      } else if (hasSender || senderRows.has(row)) senders.quarantined.push(id);
     }
     if (hashKey) recordErased(db, hashKey, persons, at);
     return { batches, quarantined, senders, isErased: mentionsPerson };

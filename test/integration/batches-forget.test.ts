@@ -180,3 +180,62 @@ test('a batch that was only quarantined stays erased in later pulls', async () =
   expect(readFileSync(store.file, 'latin1')).not.toMatch(/ann@|for ann/i);
   expect(await run('status', '--check')).toMatchObject({ code: 0 });
 });
+
+test('an erased sender is removed from versions and records without the address, also in later pulls', async () => {
+  const { store, run, traces } = sentBySally();
+  const named = { ...sallys, SendingUserName: 'Sally S.', VideoPlayCount: 3 };
+  const { SearchClicks: _, ...broken } = named;
+  fill(store, [named], { at: '2026-02-03T06:00:00.000Z' });
+  const pull = (seenAt: string, record = named) =>
+    transaction(store.db, () => {
+      const isErased = erasedTest(store.db, secret(HASH_KEY));
+      const options = { db: store.db, account: 1, seenAt, isErased };
+      saveQuarantined([{ path: '[0].SearchClicks', code: 'x', message: '' }], [broken], options);
+      return applyRecords(distinct([record]).records, options);
+    });
+  pull('2026-02-04T06:00:00.000Z');
+  const { stdout } = await run(['forget', '--email', SALLY]);
+  expect(stdout).toContain('only the sender erased: 1 batch, 1 quarantined record.');
+  expect(traces()).toEqual([]);
+  expect(pull('2026-02-05T06:00:00.000Z')).toMatchObject({ unchanged: 1, scrubbed: 1 });
+  const played = { ...named, VideoPlayCount: 4 };
+  expect(pull('2026-02-06T06:00:00.000Z', played)).toMatchObject({ changed: 1, scrubbed: 1 });
+  store.db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  expect(traces()).toEqual([]);
+  const recipients = store.db.prepare('SELECT recipient_email AS email FROM version').all();
+  expect(recipients.filter(({ email }) => email === ANN)).toHaveLength(5);
+});
+
+test('a pull that identifies an erased sender removes the name from earlier versions', async () => {
+  const { store, run, traces } = sentBySally();
+  fill(store, [{ ...sallys, BatchId: 3, SendingUserName: 'Sally S.' }]);
+  await run(['forget', '--email', SALLY]);
+  expect(traces()).toHaveLength(2);
+  const isErased = erasedTest(store.db, secret(HASH_KEY));
+  const { records } = distinct([{ ...sallys, BatchId: 3 }]);
+  const pull = (seenAt: string) =>
+    transaction(store.db, () =>
+      applyRecords(records, { db: store.db, account: 1, seenAt, isErased }),
+    );
+  expect(pull('2026-02-05T06:00:00.000Z')).toMatchObject({ unchanged: 1, scrubbed: 1 });
+  expect(pull('2026-02-06T06:00:00.000Z')).toMatchObject({ unchanged: 1, scrubbed: 1 });
+  store.db.exec('VACUUM');
+  store.db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  expect(traces()).toEqual([]);
+});
+
+test('the recipient of a quarantined record is erased from all versions and records of the batch', async () => {
+  const { store, run } = sentBySally();
+  const quarantine = store.db.prepare(
+    `INSERT INTO quarantine (account_id, hash, first_seen_at, last_seen_at, code, path, raw)
+     VALUES (1, ?, '', '', '', '', ?)`,
+  );
+  quarantine.run('a', JSON.stringify({ BatchId: 2, Title: 'For Bob' }));
+  quarantine.run('b', JSON.stringify({ BatchId: 2, RecipientEmail: 'bob@customers.example' }));
+  fill(store, [batchRecord({ BatchId: 2, Title: 'For Bob' })], { at: '2026-02-03T06:00:00.000Z' });
+  const { stdout } = await run(['forget', '--email', 'bob@customers.example']);
+  expect(stdout).toContain(
+    'erased: 1 batch, 2 versions with their raw records, 2 quarantined records',
+  );
+  expect(readFileSync(store.file, 'latin1')).not.toMatch(/bob/i);
+});

@@ -7,7 +7,7 @@ import { sha256 } from '../model/canonical.ts';
 import type { DriftFinding } from '../model/drift.ts';
 import { COUNT_FIELDS, FIELDS } from '../model/fields.ts';
 import { type ErasedTest, withoutErasedSender, withoutPerson } from '../model/persons.ts';
-import { type Losses, recordLosses, scrubBatch } from '../store/scrub.ts';
+import { clearSender, type Losses, recordLosses, scrubBatch } from '../store/scrub.ts';
 import { selectAll } from '../store/sql.ts';
 import { type PreparedRecord, prepare, versionWriter } from '../store/versions.ts';
 
@@ -97,7 +97,7 @@ export function applyRecords(records: readonly PreparedRecord[], options: ApplyO
     const cleared = withoutErasedSender(arrived.record, isErased);
     const isCleared = cleared !== arrived.record;
     if (isCleared) result.scrubbed++;
-    const received = isCleared ? prepare(cleared) : arrived;
+    let received = isCleared ? prepare(cleared) : arrived;
     const isNamed = isErased(received.record);
     if (!isNamed && writer.isUnchanged(received, seenAt)) {
       result.unchanged++;
@@ -108,18 +108,22 @@ export function applyRecords(records: readonly PreparedRecord[], options: ApplyO
       result.outdated++;
       continue;
     }
+    // The service can later name an erased sender without the address.
+    const hasErasedName = batch?.sender_erased === 1 && received.record.SendingUserName !== '';
+    if (hasErasedName) received = prepare({ ...received.record, SendingUserName: '' });
     const scrub = isNamed || typeof batch?.erased_at === 'string';
-    if (scrub && !isCleared) result.scrubbed++;
+    if ((scrub || hasErasedName) && !isCleared) result.scrubbed++;
     const prepared = scrub ? prepare(withoutPerson(received.record, isErased)) : received;
     if (!batch) {
       writer.insert(prepared, seenAt, scrub ? seenAt : null);
       result.inserted++;
       continue;
     }
+    if (isCleared && batch.has_sender) clearSender(db, batch.id, seenAt);
     if (isNamed && batch.erased_at === null) {
       scrubBatch(db, batch.id, { at: seenAt, losses, isErased });
-      batch = writer.find(received.record.BatchId) ?? batch;
     }
+    if (isCleared || isNamed) batch = writer.find(received.record.BatchId) ?? batch;
     if (batch.hash === prepared.hash) {
       writer.markSeen(batch, seenAt);
       result.unchanged++;
@@ -143,9 +147,7 @@ export function saveQuarantined(
   body: readonly unknown[],
   { db, account, seenAt, isErased }: ApplyOptions,
 ): void {
-  const isErasedBatch = db.prepare(
-    'SELECT 1 FROM batch WHERE account_id = ? AND batch_id = ? AND erased_at IS NOT NULL',
-  );
+  const { find } = versionWriter(db, account);
   const upsert = db.prepare(
     `INSERT INTO quarantine (account_id, hash, first_seen_at, last_seen_at, code, path, raw)
      VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -155,9 +157,9 @@ export function saveQuarantined(
   for (const { code, path } of quarantined) {
     const index = Number(/^\[(\d+)\]/.exec(path)?.[1]);
     const received = (body[index] ?? null) as Partial<BatchRecord> | null;
-    const record = withoutErasedSender(received, isErased);
-    const batchId = Number(record?.BatchId);
-    if (isErased(record ?? {}) || isErasedBatch.get(account, batchId)) continue;
+    const batch = find(Number(received?.BatchId));
+    const record = withoutErasedSender(received, batch?.sender_erased ? () => true : isErased);
+    if (isErased(record ?? {}) || typeof batch?.erased_at === 'string') continue;
     const raw = JSON.stringify(record);
     upsert.run(account, sha256(raw), seenAt, seenAt, code, path.replace(/^\[\d+\]\.?/, ''), raw);
   }

@@ -6,6 +6,8 @@ import { insert, selectAll, selectOne, selectValue } from './sql.ts';
 import { COLUMNS, columnValues, prepare } from './versions.ts';
 import { CONTACT } from './views.ts';
 
+const ANYONE: ErasedTest = () => true;
+
 /** Accounts of erased batches, by contact. */
 export type Losses = Map<string, Set<number>>;
 
@@ -23,11 +25,17 @@ function listErasure(db: DatabaseSync, batchRow: number, at: string): void {
   insert(db, 'erased_batch', { batch_row: batchRow, at });
 }
 
-/** Rewrites every version of a batch with its raw record. @returns whether a version changed. */
+/**
+ * Rewrites every version of a batch with its raw record. If a version has an erased sender, all versions lose the
+ * sender, because others can have the name without the address.
+ *
+ * @returns whether a version changed.
+ */
 function rewriteVersions(
   db: DatabaseSync,
   batchRow: number,
-  change: (record: BatchRecord) => BatchRecord,
+  isErased: ErasedTest,
+  change: (record: BatchRecord, isErased: ErasedTest) => BatchRecord,
 ): boolean {
   const rewrite = db.prepare(
     `UPDATE version SET ${COLUMNS.map((column) => `${column} = ?`).join(', ')}, raw = ?
@@ -38,10 +46,16 @@ function rewriteVersions(
     db,
     'SELECT change_seq AS seq, raw FROM version WHERE batch_row = ? ORDER BY number',
     batchRow,
+  ).map(({ seq, raw }) => ({ seq, raw, stored: JSON.parse(raw) as BatchRecord }));
+  const isOfErasedSender = versions.some(
+    ({ stored }) => withoutErasedSender(stored, isErased) !== stored,
   );
   let isChanged = false;
-  for (const { seq, raw } of versions) {
-    const { record, hash } = prepare(change(JSON.parse(raw)));
+  for (const { seq, raw, stored } of versions) {
+    const changed = change(stored, isErased);
+    const { record, hash } = prepare(
+      isOfErasedSender ? withoutErasedSender(changed, ANYONE) : changed,
+    );
     const text = canonicalRecord(record);
     rewrite.run(...columnValues(record), text, seq);
     // The last version is the current one.
@@ -67,21 +81,17 @@ export function scrubBatch(
     batchRow,
   ) as { account: number; contact: string | null; erased: string | null };
   if (contact) losses.set(contact, (losses.get(contact) ?? new Set()).add(account));
-  const isChanged = rewriteVersions(db, batchRow, (record) => withoutPerson(record, isErased));
+  const isChanged = rewriteVersions(db, batchRow, isErased, withoutPerson);
   db.prepare('UPDATE batch SET erased_at = coalesce(erased_at, ?) WHERE id = ?').run(at, batchRow);
   if (erased === null || isChanged) listErasure(db, batchRow, at);
 }
 
 /**
- * Removes an erased sender from every version of a batch. The recipient stays. The batch gets a new version, so that
+ * Removes the sender from every version of a batch. The recipient stays. The batch gets a new version, so that
  * exports of changes contain it. Exports of erasures also list it, because a CRM keeps fields that a change omits.
  */
-export function clearSender(
-  db: DatabaseSync,
-  batchRow: number,
-  { at, isErased }: Omit<ScrubOptions, 'losses'>,
-): void {
-  rewriteVersions(db, batchRow, (record) => withoutErasedSender(record, isErased));
+export function clearSender(db: DatabaseSync, batchRow: number, at: string): void {
+  rewriteVersions(db, batchRow, ANYONE, withoutErasedSender);
   listErasure(db, batchRow, at);
   const columns = [...COLUMNS, 'raw'].join(', ');
   const { lastInsertRowid } = db
@@ -113,10 +123,10 @@ export function addErasedBatch(
   ).run(batchId, at, quarantineId);
 }
 
-/** Removes an erased sender from a record that broke the contract. */
-export function clearQuarantinedSender(db: DatabaseSync, id: number, isErased: ErasedTest): void {
+/** Removes the sender from a record that broke the contract. */
+export function clearQuarantinedSender(db: DatabaseSync, id: number): void {
   const stored = selectValue<string>(db, 'SELECT raw FROM quarantine WHERE id = ?', id);
-  const raw = JSON.stringify(withoutErasedSender(JSON.parse(stored ?? 'null'), isErased));
+  const raw = JSON.stringify(withoutErasedSender(JSON.parse(stored ?? 'null'), ANYONE));
   // Two records can be equal without their senders.
   db.prepare('UPDATE OR REPLACE quarantine SET raw = ?, hash = ? WHERE id = ?').run(
     raw,

@@ -13,6 +13,10 @@ interface KnownBatch {
   last_seen_at: string;
   erased_at: string | null;
   hash: string;
+  /** Whether a version has a sender. */
+  has_sender: number;
+  /** Whether an erasure removed the sender. */
+  sender_erased: number;
 }
 
 function columnValue(record: BatchRecord, { name, kind }: Field): SQLInputValue {
@@ -38,8 +42,12 @@ export const columnValues = (record: BatchRecord): SQLInputValue[] => {
  */
 export function versionWriter(db: DatabaseSync, account: number) {
   const findBatch = db.prepare(
-    `SELECT id, current_seq, versions, last_seen_at, erased_at, hash FROM batch
-     WHERE account_id = ? AND batch_id = ?`,
+    `SELECT *, NOT has_sender AND EXISTS (SELECT 1 FROM erased_batch WHERE batch_row = id) AS sender_erased
+     FROM (
+       SELECT id, current_seq, versions, last_seen_at, erased_at, hash,
+         EXISTS (SELECT 1 FROM version WHERE batch_row = batch.id AND sending_user_name <> '') AS has_sender
+       FROM batch WHERE account_id = ? AND batch_id = ?
+     )`,
   );
   const addVersion = db.prepare(
     `INSERT INTO version (batch_row, number, seen_at, ${COLUMNS.join(', ')}, raw)
