@@ -31,6 +31,21 @@ const EXTERNAL = /^(?:[a-z][a-z0-9+.-]*:|\/|#)/i;
 
 const FONT = /^data:(?:application\/(?:x-)?)?font|\.(?:woff2?|[ot]tf)(?:[?#]|$)/i;
 
+/** The parts of a style sheet in which brackets matter: comments, URLs, functions and texts. */
+const CSS_TOKEN =
+  /\/\*.*?\*\/|url\(\s*[^"'\s)][^)]*\)|[\w-]*\(|\)|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/gis;
+
+/** Writes the texts in `image-set()` as `url()`, because esbuild does not recognise them as names of files. */
+function withUrls(css: string): string {
+  const open: string[] = [];
+  return css.replace(CSS_TOKEN, (token) => {
+    if (token === ')') open.pop();
+    else if (token.endsWith('(')) open.push(token);
+    const isName = /^["']/.test(token) && /^(?:-webkit-)?image-set\($/i.test(open.at(-1) ?? '');
+    return isName ? `url(${token})` : token;
+  });
+}
+
 /** The target is the syntax of the built-in scripts. Browsers would skip the rules at these mistakes. */
 const OPTIONS = {
   minify: true,
@@ -109,10 +124,11 @@ function assetsOnly(sources: Sources, isFile: (name: string) => boolean, site: S
         }
         return { errors: [{ text: `There is no file ${importPath}`, detail: { importPath } }] };
       });
-      build.onLoad({ filter: /./, namespace: NAMESPACE }, ({ path: name }) => ({
-        contents: sources.get(name)?.text ?? '',
-        loader: path.posix.extname(name).slice(1) as 'js' | 'css' | 'ts',
-      }));
+      build.onLoad({ filter: /./, namespace: NAMESPACE }, ({ path: name }) => {
+        const { text = '' } = sources.get(name) ?? {};
+        const loader = path.posix.extname(name).slice(1) as 'js' | 'css' | 'ts';
+        return { contents: loader === 'css' ? withUrls(text) : text, loader };
+      });
     },
   };
 }

@@ -227,6 +227,11 @@ describe("a theme's style sheets", () => {
     ['a{}\nb{c:url(https://x.example/a.png)}', 'img-src', 'https://x.example'],
     ['@font-face{src:url(//x.example/a.woff2)}', 'font-src', 'https://x.example'],
     ['a{b:url(data:image/png;base64,AA==)}', 'img-src', 'data:'],
+    [
+      "a{b:image-set('https://x.example/a(1).png' type('image/png') 2x)}",
+      'img-src',
+      'https://x.example',
+    ],
   ] as const)('load %s only if site.policy allows it', async (css, directive, source) => {
     const assets = { 'theme.css': css };
     await expect(compiled(assets)).rejects.toMatchObject({
@@ -241,6 +246,15 @@ describe("a theme's style sheets", () => {
     await expect(compiled(assets, others)).rejects.toThrow('which browsers block');
     const { themeCss } = await compiled(assets, { [directive]: [source] });
     expect(themeCss).toMatch(/x\.example|data:/);
+  });
+
+  it('publish the files in image-set() with their hash', async () => {
+    const css = `a{/* image-set( */b:url("x.png");c:-webkit-image-set("x.png" 1x, url(x.png) 2x);d:"y)"}`;
+    const { themeCss } = await compiled({ 'theme.css': css, 'x.png': 'png' });
+    expect(themeCss.match(/asset:x/g)).toHaveLength(3);
+    expect(themeCss).toContain('d:"y)"');
+    const missing = { 'theme.css': 'a{b:image-set("no.png" 1x)}' };
+    await expect(compiled(missing)).rejects.toMatchObject({ code: 'theme-asset-missing' });
   });
 
   it('load addresses of the site', async () => {
