@@ -31,17 +31,28 @@ const engineError = (variable: string, why: string, fix: string): ConfigError =>
     fix,
   });
 
+function isDecodable(address: string): boolean {
+  try {
+    decodeURIComponent(address);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function queueOf(address: string): Secret {
   const url = URL.parse(address);
   const isRedis = ['redis:', 'rediss:', 'unix:'].includes(url?.protocol ?? '');
   const server = url?.protocol === 'unix:' ? url.pathname.length > 1 : url?.hostname;
   const database = url?.protocol === 'unix:' || /^\/?\d*$/.test(url?.pathname ?? '');
   // The error does not repeat the address, which may hold a password.
-  if (isRedis && server && database && url?.search === '') return new Secret(address);
+  if (isRedis && server && database && url?.search === '' && isDecodable(address)) {
+    return new Secret(address);
+  }
   throw engineError(
     'QUEUE_URL',
     'It is not the URL of a Redis.',
-    'Write redis://HOST:PORT, rediss://USER:PASSWORD@HOST:PORT/DATABASE or unix:///PATH.',
+    'Write redis://HOST:PORT, rediss://USER:PASSWORD@HOST:PORT/DATABASE or unix:///PATH. In the password, write %25 for %, %23 for #, %2F for / and %40 for @.',
   );
 }
 

@@ -33,6 +33,7 @@ describe('enginesOf', () => {
     'unix://',
     'redis://h/db',
     'redis://h?queue=site',
+    'redis://:50%off@h',
   ])('refuses %s as a queue', (url) => {
     expect(codeOf({ QUEUE_URL: url })).toBe('engines-invalid');
   });
