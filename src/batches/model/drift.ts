@@ -20,9 +20,9 @@ const typeOf = (value: unknown): string => {
   return typeof value;
 };
 
-/** A field's name comes from the service: an unusual one could contain anything. */
+/** A field's name comes from the service: an unusual one could contain anything, such as a telephone number. */
 export const plainName = (name: string): string =>
-  /^[\w.$-]{1,64}$/.test(name) ? name : '(a name that is not plain)';
+  /^(?!.*\d{7})[\w.$-]{1,64}$/.test(name) ? name : '(a name that is not plain)';
 
 /** The types of each field. A field that is missing in a record adds nothing. */
 export function typesIn(records: readonly BatchRecord[]): Map<string, Set<string>> {

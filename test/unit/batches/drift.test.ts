@@ -80,6 +80,7 @@ test.each([
   ['x'.repeat(64), 'x'.repeat(64)],
   ['x'.repeat(65), '(a name that is not plain)'],
   ['<b>', '(a name that is not plain)'],
+  ['m447700900123', '(a name that is not plain)'],
   ['a b', '(a name that is not plain)'],
   ['', '(a name that is not plain)'],
 ])('a field %j is reported as %s', (name, plain) => expect(plainName(name)).toBe(plain));
