@@ -2,6 +2,8 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isSafeFile } from '../../src/lib/files/safe-file.ts';
 import { checkPlannedFiles } from '../../src/render/planned-files.ts';
+import { plateText, textsFor } from '../../src/site/i18n/text.ts';
+import { contactsOf } from '../../src/site/views/contacts.ts';
 import { vehicleSlug } from '../../src/stock/address.ts';
 import { PLATES } from './corpus/plates.ts';
 
@@ -94,3 +96,15 @@ describe('planned files', () => {
     ).toBe('fine');
   });
 });
+
+it.each([...PLATES, ['AB1\r\nBcc: all@evil.example'] as const])(
+  '%j adds no line to the subject of an e-mail',
+  (vrm) => {
+    const texts = textsFor('en-GB', 'UTC');
+    const vehicle = { fullName: plateText(vrm, 'none'), canonical: 'https://cars.example/x/' };
+    const [email] = contactsOf({ contact: { email: 'sales@cars.example' } }, texts, vehicle);
+    const subject = new URL(email?.href ?? '').searchParams.get('subject');
+    expect(subject).toContain('Enquiry');
+    expect(subject).not.toMatch(/[\r\n]/);
+  },
+);

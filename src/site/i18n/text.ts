@@ -97,12 +97,15 @@ const UK_PLATES = [
   /^([A-Z]{3})(\d{1,3}[A-Z])$/,
 ];
 
-/** A number plate as people write it. UK plates get their space. Other texts are unchanged. */
+/**
+ * A number plate as people write it. UK plates get their space. Other texts only lose line breaks, which could add a
+ * header to an e-mail, and repeated spaces.
+ */
 export function plateText(vrm: string, noPlate: string): string {
   if (vrm.trim() === '') return noPlate;
   for (const form of UK_PLATES) {
     const match = form.exec(vrm);
     if (match) return `${match[1]} ${match[2]}`;
   }
-  return vrm;
+  return vrm.replace(/\s+/g, ' ');
 }
