@@ -2,10 +2,14 @@ import { existsSync, lstatSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Sources } from '../../src/config/opened-sources.ts';
 import { Secret } from '../../src/config/secret.ts';
 import { SecretFoundError } from '../../src/errors.ts';
+import { escapeHtml } from '../../src/lib/html.ts';
 import { claimCache } from '../../src/publish/folder-checks/check.ts';
 import { type BuildReport, writeReport } from '../../src/publish/report/report.ts';
+import { readPage } from '../../src/publish/verify/inspect.ts';
+import { contentPolicy } from '../../src/site/documents/policy.ts';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
 import { runEleventy } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
@@ -168,6 +172,34 @@ describe('the check of a finished site', () => {
     const below = page['index.html'].replace('a.example', 'www.a.example');
     const opened = { [directive]: ['https://*.a.example'] };
     expect(await findings({ 'index.html': below }, { opened })).toEqual([]);
+  });
+
+  it.each([
+    ['<img src="https://a.example/x.jpg" alt="">', 'img-src'],
+    ["<img src='/x.jpg' srcset='//a.example/x.jpg 2x' alt>", 'img-src'],
+    ['<video src="/x.mp4" poster="https://a.example/x.jpg"></video>', 'img-src'],
+    ['<audio src="https://a.example/x.mp3"></audio>', 'media-src'],
+    ['<iframe src="https://a.example/map"></iframe>', 'frame-src'],
+  ] as const)('rejects parts of a page that its own policy blocks: %s', async (body, directive) => {
+    const found = (opened: Sources, origins: string[] = []) => {
+      const policy = escapeHtml(contentPolicy(origins, { opened }));
+      const head = `<meta http-equiv="Content-Security-Policy" content="${policy}">`;
+      return findings({ 'index.html': PAGE(body, head), 'x.jpg': '', 'x.mp4': '' });
+    };
+    expect(await found({})).toEqual(['not-opened']);
+    expect(await found({ 'script-src': ['https://a.example'] })).toEqual(['not-opened']);
+    expect(await found({ [directive]: ['https://a.example'] })).toEqual([]);
+    // Players that the page shows.
+    if (directive === 'frame-src') expect(await found({}, ['https://a.example'])).toEqual([]);
+    expect(await findings({ 'index.html': PAGE(body), 'x.jpg': '', 'x.mp4': '' })).toEqual([]);
+    const other = '<meta http-equiv="Content-Security-Policy" content="default-src a.example">';
+    expect(await findings({ 'index.html': PAGE(body, other), 'x.jpg': '', 'x.mp4': '' })).toEqual(
+      [],
+    );
+  });
+
+  it('reads elements with the names of methods', () => {
+    expect(readPage(PAGE('<constructor>x</constructor>')).unsafe).toEqual([]);
   });
 
   it.each([

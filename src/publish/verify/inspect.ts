@@ -60,9 +60,11 @@ export function openInspector(context: InspectContext): (file: string) => Inspec
   const base = pathname.replace(/\/+$/, '');
   const personalPattern = personalWords === 'anywhere' ? PERSONAL_FIELDS : PERSONAL_KEYS;
 
-  const isOpened = ({ directive, address }: Outside, page: string): boolean => {
+  const isOpened = ({ directive, address, allowed }: Outside, page: string): boolean => {
     const url = URL.parse(address, page);
-    return url === null || url.origin === origin || isAmong(opened[directive], url);
+    const sources = allowed ?? opened[directive] ?? [];
+    if (url === null || url.origin === origin) return true;
+    return sources.includes(url.protocol) || isAmong(sources, url);
   };
 
   return (file) => {

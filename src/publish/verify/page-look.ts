@@ -8,6 +8,7 @@ const LINK_ATTRIBUTES = new Map<string, readonly string[]>([
   ['script', ['src']],
   ['iframe', ['src']],
   ['video', ['src', 'poster']],
+  ['audio', ['src']],
 ]);
 
 /** Attributes with a URL that a browser may load, follow or run. */
@@ -41,12 +42,29 @@ const POLICY_ATTRIBUTES = {
   input: ['formaction', 'form-action'],
 } as const satisfies Record<string, readonly [attribute: string, directive: Directive]>;
 
+/** Attributes whose URLs a browser loads only if the page's policy allows them. */
+const LOADED: Readonly<Record<string, Readonly<Record<string, Directive>>>> = {
+  img: { src: 'img-src', srcset: 'img-src' },
+  source: { src: 'media-src', srcset: 'img-src' },
+  iframe: { src: 'frame-src' },
+  video: { src: 'media-src', poster: 'img-src' },
+  audio: { src: 'media-src' },
+};
+
 /** A URL that the page's policy must allow. */
 export interface Outside {
   element: string;
   directive: Directive;
   address: string;
+  /** Sources in the page's policy. Undefined: the configuration decides. */
+  allowed?: readonly string[];
 }
+
+/** Whether a URL is certainly one of this site. */
+const isInside = (address: string): boolean => address === '' || /^[/#?](?![/\\])/.test(address);
+
+/** The form of sources in the policies of this program. Policies of custom layouts may have others. */
+const PLAIN_SOURCE = /^(?:'[^']+'|[a-z]+:\/\/[^/]+|data:)$/;
 
 /** Types of scripts that contain data. */
 const DATA_TYPES = new Set(['application/ld+json', 'application/json', 'speculationrules']);
@@ -67,14 +85,19 @@ export class PageReader {
   readonly outside: Outside[] = [];
   /** Markup that templates never write. It can only come from unescaped text. */
   readonly unsafe: string[] = [];
+  /** The page's policy. */
+  #ownPolicy: string | undefined;
 
   /** @param attributes alternating names and values. Names are unique and in lower case. */
   element(name: string, attributes: readonly string[]): void {
     if (name === 'h1') this.hasHeading = true;
     if (REFUSED_ELEMENTS.has(name)) this.unsafe.push(`<${name}>`);
     if (name === 'script') this.#script(attributes);
-    if (name in POLICY_ATTRIBUTES) this.#policy(name as keyof typeof POLICY_ATTRIBUTES, attributes);
+    if (name === 'meta') this.#meta(attributes);
+    if (Object.hasOwn(POLICY_ATTRIBUTES, name))
+      this.#policy(name as keyof typeof POLICY_ATTRIBUTES, attributes);
     const links = LINK_ATTRIBUTES.get(name);
+    const loaded = LOADED[name];
     for (let index = 0; index < attributes.length; index += 2) {
       const key = attributes[index] ?? '';
       const value = attributes[index + 1] ?? '';
@@ -82,12 +105,31 @@ export class PageReader {
         this.unsafe.push(`<${name} ${key}>`);
       } else if (ADDRESSES.has(key)) this.#address(name, key, value);
       if (!links?.includes(key)) continue;
-      if (!LISTS.has(key)) this.links.push(value);
+      if (!LISTS.has(key)) this.#link(name, value, loaded?.[key]);
       else {
         for (const entry of value.split(',')) {
-          this.links.push(entry.trim().split(/\s+/, 1)[0] ?? '');
+          this.#link(name, entry.trim().split(/\s+/, 1)[0] ?? '', loaded?.[key]);
         }
       }
+    }
+  }
+
+  #link(element: string, address: string, directive: Directive | undefined): void {
+    this.links.push(address);
+    if (directive === undefined || isInside(address)) return;
+    const sources = (name: string) =>
+      new RegExp(`(?:^|;)\\s*${name}\\s+([^;]*)`).exec(this.#ownPolicy ?? '')?.[1];
+    const allowed = (sources(directive) ?? sources('default-src'))?.trim().split(/\s+/);
+    if (!allowed?.every((source) => PLAIN_SOURCE.test(source))) return;
+    this.outside.push({ element, directive, address, allowed });
+  }
+
+  #meta(attributes: readonly string[]): void {
+    const textOf = (name: string) => attributes[attributes.indexOf(name) + 1] ?? '';
+    if (!attributes.includes('http-equiv')) return;
+    if (/^content-security-policy$/i.test(textOf('http-equiv'))) {
+      // The reader of plain pages does not decode it.
+      this.#ownPolicy = textOf('content').replaceAll('&#39;', "'");
     }
   }
 
@@ -109,8 +151,7 @@ export class PageReader {
       if (attributes[index] === addressAttribute) address = value;
       if (attributes[index] === 'rel') isSheet ||= /\bstylesheet\b/i.test(value);
     }
-    // Most URLs belong to this site.
-    if (!isSheet || address === '' || /^[/#?](?![/\\])/.test(address)) return;
+    if (!isSheet || isInside(address)) return;
     this.outside.push({ element, directive, address });
   }
 
