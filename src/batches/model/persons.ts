@@ -178,6 +178,7 @@ export function withoutPerson(record: BatchRecord, isErased: ErasedTest): BatchR
     if (personal === 'contact' || personal === 'free') {
       result[name] = kind === 'json' ? null : kind === 'integer' ? 0 : '';
     } else if (kind === 'json' && isPersonal(name, value)) result[name] = null;
+    else if (kind === 'text' && isPersonal(name, value)) result[name] = '';
     else result[name] = value;
   }
   return { ...result, SendingUserName } as BatchRecord;

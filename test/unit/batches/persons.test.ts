@@ -104,6 +104,8 @@ test('after removing the person, counts, times and the sender remain', () => {
     CustomerRating: null,
   });
   expect(withoutPerson(impersonal, () => false)).toEqual(impersonal);
+  const misused = batchRecord({ BatchId: 1, ProductType: 'for ann@example.com' });
+  expect(withoutPerson(misused, () => false).ProductType).toBe('');
 });
 
 test.each([
