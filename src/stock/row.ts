@@ -57,7 +57,7 @@ function amountOf(key: AmountField, { cell, forms, reportWrong }: RowReader): nu
   };
   const text = cell(key);
   // Lists write 0 if there is no price. A mileage of 0 is valid for new cars, see factsOf.
-  if (text === '' || /^0+(?:[.,]0+)?$/.test(text)) {
+  if (text === '' || /^[^\d-]*0+(?:[.,]0+)?\D*$/.test(text)) {
     return text !== '' && key === 'mileage' ? 0 : undefined;
   }
   const { form, unit } = forms[key];
@@ -107,6 +107,9 @@ function datesOf({
   };
 }
 
+/** Fields whose numbers are codes of the exporting program. Visitors do not know them. */
+const NEVER_NUMBER: readonly Field[] = ['fuel', 'transmission', 'colour', 'body', 'drivetrain'];
+
 /** Fields that are never 0. Lists write 0 if they are unknown. */
 const NEVER_ZERO: readonly Field[] = ['doors', 'seats', 'engine', 'power', 'consumption'];
 
@@ -129,7 +132,10 @@ export function factsOf(row: RowReader): VehicleFacts {
     if (value !== undefined && value !== '') facts[key] = value as VehicleFacts[K];
     else if (expected && cell(key as StockColumn) !== '') reportWrong(key as StockColumn, expected);
   };
-  for (const key of TEXTS) set(key, shortText(cell(key)));
+  for (const key of TEXTS) {
+    const isCode = NEVER_NUMBER.includes(key) && /^\d+$/.test(cell(key));
+    set(key, isCode ? undefined : shortText(cell(key)), 'a word');
+  }
   set('variant', shortText(withoutName(cell('variant'), [facts.make, facts.model])));
   set('vin', shortText(cell('vin')).toUpperCase());
   for (const key of ['price', 'previousPrice', 'mileage'] as const) set(key, amountOf(key, row));

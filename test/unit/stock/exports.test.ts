@@ -34,6 +34,22 @@ it('does not show facts that are 0 because they are unknown', () => {
   expect(found.problems).toEqual([]);
 });
 
+it.each(['£0.00', '0,00 €', '€ 0', '0.00'])('reads the price %s as missing', (price) => {
+  expect(parseList(`plate;price;mileage\nA1;${price};0 km\nB1;£-5;1\n`).problems).toEqual([
+    expect.stringContaining('"£-5" (row 3)'),
+  ]);
+});
+
+it('does not show codes of the exporting program', () => {
+  const list = 'plate;kraftstoffart;getriebeart;farbe;modell\nA1;2;3;Blau;500\n';
+  const { byPlate, problems } = parseList(list);
+  expect(byPlate.get('A1')).toEqual({ colour: 'Blau', model: '500' });
+  expect(problems).toEqual([
+    '"kraftstoffart": 1 value is not a word: "2" (row 2)',
+    '"getriebeart": 1 value is not a word: "3" (row 2)',
+  ]);
+});
+
 it.each(['01.01.1900', '1900-01-01T00:00:00', '30.12.1899'])(
   'does not show the date %s, which programs write if there is no date',
   (date) => {
