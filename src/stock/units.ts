@@ -27,32 +27,53 @@ const unitMissing = (setting: string, column: string, example: string, name: str
     fix: `Set dealers[].stock.${setting}, such as "${example}", or name the country in site.locale, such as "en-GB".`,
   });
 
+/**
+ * The units that any cell has, and the units that at least half of the cells with numbers have. A few prices of another
+ * country must not change the unit of all others.
+ */
+function unitsIn<U extends string>(
+  cells: readonly string[],
+  units: readonly U[],
+  marksOf: (unit: U) => ReadonlySet<string>,
+): { any: U[]; common: U[] } {
+  const filled = cells.filter((cell) => /\d/.test(cell));
+  const counts = new Map<string, number>();
+  for (const mark of filled.flatMap((cell) => marksIn([cell]))) {
+    counts.set(mark, (counts.get(mark) ?? 0) + 1);
+  }
+  const countOf = (unit: U) =>
+    [...marksOf(unit)].reduce((sum, mark) => sum + (counts.get(mark) ?? 0), 0);
+  const any = counts.size === 0 ? [] : units.filter((unit) => countOf(unit) > 0);
+  return { any, common: any.filter((unit) => countOf(unit) * 2 >= filled.length) };
+}
+
+/** The cells of a column, each with its unit if that is in another column. */
+const cellsWithUnits = ({ cellsOf }: Columns, field: Field, unit: Field): string[] => {
+  const units = cellsOf(unit);
+  return cellsOf(field).map((cell, index) => `${cell} ${units[index] ?? ''}`);
+};
+
 /** The currency in the prices or their heading, otherwise the currency of the locale. */
 function currencyIn(columns: Columns, { currency, locale = 'en-GB' }: StockConfig, name: string) {
   if (currency !== undefined || !columns.at.has('price')) return currency;
   const heading = headingOf(columns, 'price');
-  const [inHeading] = /\b[A-Z]{3}\b/.exec(heading.toUpperCase()) ?? [];
-  const localCurrency = currencyOf(locale);
-  const marks = marksIn([
-    ...columns.cellsOf('price'),
-    ...asMarks(columns.cellsOf('currency')),
-    ...asMarks(heading.match(/\p{Sc}/gu) ?? []),
-  ]);
-  const hasMarks = (code: string) => {
-    const currencyMarks = priceForm(locale, code).marks;
-    return marks.some((mark) => currencyMarks.has(mark));
-  };
-  if (CURRENCY_CODES.includes(inHeading ?? '')) return inHeading;
-  if (localCurrency !== undefined && (marks.length === 0 || hasMarks(localCurrency)))
-    return localCurrency;
-  const matches = CURRENCY_CODES.filter(hasMarks);
-  const onlyMatch = matches.length === 1 ? matches[0] : undefined;
-  if (onlyMatch ?? localCurrency) return onlyMatch ?? localCurrency;
+  const code = CURRENCY_CODES.find((code) => new RegExp(`\\b${code}\\b`, 'i').test(heading));
+  if (code !== undefined) return code;
+  const local = currencyOf(locale);
+  const currenciesIn = (cells: readonly string[], currencies = CURRENCY_CODES) =>
+    unitsIn(cells, currencies, (code) => priceForm(locale, code).marks);
+  const signs = (heading.match(/\p{Sc}/gu) ?? []).map((sign) => `1 ${sign}`);
+  const cells = cellsWithUnits(columns, 'price', 'currency');
+  // Most lists have it. Looking for all currencies takes much longer.
+  const hasLocal = local && currenciesIn(signs.length > 0 ? signs : cells, [local]).any.length > 0;
+  if (hasLocal) return local;
+  const inHeading = currenciesIn(signs).any;
+  const { any, common } = currenciesIn(cells);
+  const [named = local ? [] : any] = [inHeading, common].filter(({ length }) => length > 0);
+  const detected = named.length === 1 ? named[0] : local;
+  if (detected !== undefined) return detected;
   throw unitMissing('currency', heading, 'EUR', name);
 }
-
-/** Adds a number to the cells of a column with units, for {@link marksIn}. */
-const asMarks = (cells: readonly string[]) => cells.map((cell) => `1 ${cell}`);
 
 const UNIT_IN_HEADING = [
   ['km', /\bkm\b|kilom|laufleistung/i],
@@ -63,18 +84,15 @@ const UNIT_IN_HEADING = [
 function mileageUnitIn(columns: Columns, { locale = 'en-GB' }: StockConfig, name: string) {
   const localUnit = mileageUnitOf(locale);
   if (!columns.at.has('mileage')) return localUnit ?? 'km';
-  const marks = marksIn([
-    ...columns.cellsOf('mileage'),
-    ...asMarks(columns.cellsOf('mileageUnit')),
-  ]);
-  const namedUnits = (['km', 'mi'] as const).filter((unit) => {
-    const unitMarks = distanceForm(locale, unit).marks;
-    return marks.some((mark) => unitMarks.has(mark));
-  });
+  const { any, common } = unitsIn(
+    cellsWithUnits(columns, 'mileage', 'mileageUnit'),
+    ['km', 'mi'] as const,
+    (unit) => distanceForm(locale, unit).marks,
+  );
+  const only = (units: typeof any) => (units.length === 1 ? units[0] : undefined);
   const heading = headingOf(columns, 'mileage');
   const inHeading = UNIT_IN_HEADING.find(([, form]) => form.test(heading))?.[0];
-  const detectedUnit =
-    (namedUnits.length === 1 ? namedUnits[0] : undefined) ?? inHeading ?? localUnit;
+  const detectedUnit = only(common) ?? inHeading ?? localUnit ?? only(any);
   if (detectedUnit === undefined) throw unitMissing('locale', heading, 'de-DE', name);
   return detectedUnit;
 }

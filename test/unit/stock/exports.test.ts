@@ -100,6 +100,22 @@ it.each([
 });
 
 it.each([
+  ['price', ['9000', '9500', '€12,000'], { currency: 'GBP', prices: 2 }],
+  ['price', ['£9000', '9500', '€12,000'], { currency: 'GBP', prices: 2 }],
+  ['price (£)', ['9000', '9500', '€12,000'], { currency: 'GBP', prices: 2 }],
+  ['price', ['9000', '€9500', '€12,000'], { currency: 'EUR', prices: 3 }],
+  ['mileage', ['9000', '9500', '12,000 km'], { mileageUnit: 'mi' }],
+  ['mileage', ['9000', '9500 km', '12,000 km'], { mileageUnit: 'km' }],
+  ['Kilometer', ['9000', '9500', '12,000 miles'], { mileageUnit: 'km' }],
+])(
+  'a few values in another unit do not change the unit of the others: %s %j',
+  (heading, cells, units) => {
+    const rows = cells.map((cell, index) => `A${index};${cell}\n`).join('');
+    expect(parseList(`plate;${heading}\n${rows}`)).toMatchObject(units);
+  },
+);
+
+it.each([
   ['Power BHP', {}, 110],
   ['PowerPS', {}, 109],
   ['enginePowerBHP', { columns: { power: 'enginePowerBHP' } }, 110],
