@@ -107,12 +107,16 @@ export function engineText(text: string): string {
   return number >= 50 ? `${Math.round(number)} cm³` : `${text} l`;
 }
 
+const CODE = /<(?:script|style)\b.*?<\/(?:script|style)\s*>/gis;
+/** The text up to the end of the last script or style. Without this limit, the search could take hours. */
+const UP_TO_CODE = /^.*<\/(?:script|style)\s*>/is;
+
 /** The lines of HTML or text as plain text. Paragraphs, items of lists and breaks are lines. */
 function linesOf(html: string): string[] {
   const text = html
-    .replace(/<(?:script|style)\b[\s\S]*?<\/(?:script|style)\s*>/gi, '')
-    .replace(/<(?:br|\/p|\/li|\/div|\/h\d)\b[^>]*>|\\\\/gi, '\n')
-    .replace(/<\/?[a-z!][^>]*>/gi, '');
+    .replace(UP_TO_CODE, (part) => part.replace(CODE, ''))
+    .replace(/<(?:br|\/p|\/li|\/div|\/h\d)\b[^<>]*>|\\\\/gi, '\n')
+    .replace(/<\/?[a-z!][^<>]*>/gi, '');
   return text
     .split(/\r\n|[\r\n]/)
     .map((line) => withoutReferences(line).replace(/\s+/g, ' ').trim())

@@ -80,7 +80,7 @@ function* emailsIn(text: string): Generator<string> {
   const whole = normaliseEmail(text);
   if (/^[^\s@]+@[^\s@]+$/.test(whole)) yield whole;
   for (const [match] of text.matchAll(EMAIL_IN_TEXT)) {
-    const email = normaliseEmail(match).replace(/[._-]+$/, '');
+    const email = normaliseEmail(match).replace(/(?<![._-])[._-]+$/, '');
     const local = email.slice(0, email.indexOf('@'));
     yield email;
     for (const { index } of local.matchAll(BEFORE_EMAIL)) yield email.slice(index + 1);

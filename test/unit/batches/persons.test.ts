@@ -126,3 +126,7 @@ test.each([
 ])('%j is impersonal: %s', (value, expected) => {
   expect(isImpersonal(value)).toBe(expected);
 });
+
+test('reads a megabyte of dots in an address in seconds', () => {
+  expect(identifiersIn({ Title: `a@${'.'.repeat(1_000_000)}b` })).toHaveLength(1);
+});
