@@ -10,7 +10,11 @@ const LEADING = new RegExp(`^${SKIPPED}${STARTS}|^[\\t\\r\\n]`, 'u');
  * spreadsheets in countries with decimal commas split at semicolons.
  */
 const SEPARATOR = /[;|\t\r\n]/;
-const AFTER_SEPARATOR = new RegExp(`([;|\\t\\r\\n])(?=${SKIPPED}${STARTS})`, 'gu');
+/** It is enough to find the last of several separators, and then the search never reads a text twice. */
+const AFTER_SEPARATOR = new RegExp(
+  String.raw`([;\|\t\r\n])(?=[[\s\p{Cc}\p{Cf}\p{Zs}]--[\t\r\n]]*${STARTS})`,
+  'gv',
+);
 
 /**
  * Prevents spreadsheets from turning a text into a formula: puts an apostrophe before each possible start of a
@@ -23,7 +27,7 @@ export function neutralise(text: string, reserved?: RegExp): string {
   return LEADING.test(escaped) || reserved?.test(escaped) ? `'${escaped}` : escaped;
 }
 
-const PHONE = /^\+[\d\s()./\u00a0\u2010-\u2015-]*\d[\d\s()./\u00a0\u2010-\u2015-]*$/u;
+const PHONE = /^\+(?=\D*\d)[\d\s()./\u00a0\u2010-\u2015-]*$/u;
 
 /**
  * A telephone number for a spreadsheet or a CRM. `+447…`, with or without spaces, stays unchanged. Other characters

@@ -14,7 +14,9 @@ test('no text starts a formula, even in programs with other separators', () => {
     fc.property(hostile, (text) => {
       const safe = neutralise(text);
       expect(safe).not.toMatch(FORMULA);
-      for (const part of safe.split(/[;|\t\r\n]/)) expect(part).not.toMatch(FORMULA);
+      for (const separator of [';', '|', '\t', /[;|\t\r\n]/]) {
+        for (const part of safe.split(separator)) expect(part).not.toMatch(FORMULA);
+      }
     }),
     { numRuns: 2000 },
   );
@@ -38,4 +40,9 @@ test.each([
   [' +447700900123', "' +447700900123"],
 ])('a phone number %s becomes %s', (text, expected) => {
   expect(neutralisePhone(text)).toBe(expected);
+});
+
+test('handles a megabyte of tabs or digits in seconds', () => {
+  expect(neutralise('\t'.repeat(1_000_000))).toMatch(/^'\t/);
+  expect(neutralisePhone(`+${'1'.repeat(1_000_000)}x`)).toMatch(/^'\+1/);
 });
