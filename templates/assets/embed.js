@@ -8,49 +8,55 @@
  */
 (() => {
   if (customElements.get('vehicle-media')) return;
-  const script = document.currentScript ?? document.querySelector('script[src*="/embed.js"]');
-  const home = new URL('.', script?.src ?? location.href);
+  // A module has no current script, and other services also have an embed.js.
+  const script =
+    document.currentScript ?? document.querySelector('[type=module][src*="/embed.js"]');
+  const home = new URL('.', script?.src ?? location).href;
   const ALLOW =
     'accelerometer; autoplay; clipboard-write; encrypted-media; gyroscope; picture-in-picture; web-share';
 
   const night = matchMedia('(prefers-color-scheme: dark)');
 
   /** Rules of the website override these. The element fills the width of its container, also in a row. */
-  let sheet;
+  const sheets = [];
   try {
-    sheet = new CSSStyleSheet();
-    sheet.replaceSync(':host{min-width:0;width:-moz-available;width:-webkit-fill-available}');
+    sheets[0] = new CSSStyleSheet();
+    sheets[0].replaceSync(
+      ':host{min-width:0;width:-moz-available;width:-webkit-fill-available}:host(:not([hidden])){display:block}',
+    );
   } catch {
     // In an old browser, the website sets the width.
   }
 
   /** Whether a computed colour, in any notation, is light. */
   const isLight = (colour) => {
-    const [form, a, b, c] = colour.replace(/^color.\S+/, 'o').split(/[ ,()]+/);
-    if (form[0] === 'r') return +a + +b + +c > 430;
-    return a > (form[0] === 'o' ? 0.6 : 60);
+    const [a, b, c] = colour.match(/\b[\d.]+/g) ?? [];
+    if (/^r/.test(colour)) return +a + +b + +c > 430;
+    return a > (/^l/.test(colour) ? 60 : 0.6);
   };
 
   class VehicleMedia extends HTMLElement {
     static version = 1;
-    static observedAttributes = ['dealer', 'vrm', 'src', 'theme'];
+    static observedAttributes = ['dealer', 'vrm', 'src', 'theme', 'title'];
 
-    listen = (event) => (event.data ? this.hear(event) : this.dress());
+    root = this.attachShadow({ mode: 'open' });
 
     connectedCallback() {
-      addEventListener('message', this.listen);
-      night.addEventListener('change', this.listen);
+      addEventListener('message', this);
+      addEventListener('load', this);
+      night.addEventListener('change', this);
       this.build();
     }
     disconnectedCallback() {
-      removeEventListener('message', this.listen);
-      night.removeEventListener('change', this.listen);
+      removeEventListener('message', this);
+      removeEventListener('load', this);
+      night.removeEventListener('change', this);
       clearTimeout(this.timer);
       this.frame = undefined;
     }
     attributeChangedCallback(name, before, after) {
       if (this.frame === undefined || before === after) return;
-      if (name === 'theme') this.dress();
+      if (name[0] === 't') this.dress();
       else this.build();
     }
 
@@ -59,45 +65,45 @@
     }
 
     /** URL of the page in the frame. Undefined if the attributes do not name a page of this site. */
-    get address() {
-      const src = this.said('src');
-      if (src) {
-        const { href } = new URL(src, home);
-        return href.startsWith(`${home.href}embed/`) ? href : undefined;
-      }
-      const dealer = this.said('dealer');
+    address() {
       const vrm = this.said('vrm');
       // May contain a slash, if a language has its own folder: `fr/northgate`.
-      if (!vrm || !/^[a-z0-9/-]+$/.test(dealer)) return undefined;
-      return `${home.href}embed/${dealer}/find/#vrm=${encodeURIComponent(vrm)}`;
+      const dealer = vrm && this.said('dealer');
+      try {
+        const { href } = new URL(
+          this.said('src') || (dealer && `embed/${dealer}/find/#vrm=${encodeURIComponent(vrm)}`),
+          home,
+        );
+        if (href.startsWith(`${home}embed/`)) return href;
+      } catch {
+        // Not a URL.
+      }
+      return undefined;
     }
 
     build() {
-      const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' });
-      if (sheet) root.adoptedStyleSheets = [sheet];
+      this.root.adoptedStyleSheets = sheets;
       clearTimeout(this.timer);
+      this.patience = 3000;
       this.removeAttribute('state');
-      const { address } = this;
+      const address = this.address();
       if (!address) return this.fall();
       const frame = document.createElement('iframe');
-      this.style.display ||= 'block';
       // Hidden until the page reports, so that a 404 page or the wrong colour scheme is never visible.
-      frame.style.cssText = 'display:block;width:100%;border:0;visibility:hidden';
-      // The usual height of a gallery, until it reports its height.
-      frame.style.height = `${(this.clientWidth || 600) * 0.75 + 132}px`;
+      // It has the usual height of a gallery until it reports its height.
+      frame.style.cssText = `visibility:hidden;display:block;border:0;width:100%;height:${(this.clientWidth || 600) * 0.75 + 132}px`;
       frame.loading = 'lazy';
       frame.allow = ALLOW;
       frame.allowFullscreen = true;
-      frame.referrerPolicy = 'strict-origin-when-cross-origin';
       frame.onload = () => {
         // Other pages (404, no network) never report.
         clearTimeout(this.timer);
-        if (!this.said('state')) this.timer = setTimeout(() => this.fall(), 3000);
+        if (!this.said('state')) this.timer = setTimeout(() => this.fall(), this.patience);
       };
       frame.src = address;
       this.frame = frame;
       this.dress();
-      root.replaceChildren(frame);
+      this.root.replaceChildren(frame);
     }
 
     /** Sets the name and the scheme of the frame: from `theme`, or from the surrounding text. */
@@ -106,37 +112,45 @@
       if (!frame) return;
       frame.title =
         this.said('title') || this.textContent.trim() || this.said('vrm') || document.title;
-      let theme = this.said('theme');
-      if (!/^(light|dark)$/.test(theme)) {
-        theme = isLight(getComputedStyle(this).color) ? 'dark' : 'light';
-      }
+      const [theme] = /^(light|dark)$/.exec(this.said('theme')) ?? [
+        isLight(getComputedStyle(this).color) ? 'dark' : 'light',
+      ];
       frame.style.colorScheme = theme;
       frame.name = `vehicle-media-${theme}`;
       frame.contentWindow?.postMessage({ source: 'vehicle-media', theme }, '*');
     }
 
-    hear({ source, origin, data }) {
-      if (source !== this.frame?.contentWindow || origin !== home.origin) return;
+    /** A message of a page in a frame. Without data: the website or the device may have other colours now. */
+    handleEvent({ source, origin, data }) {
+      if (!data) return this.dress();
+      if (source !== this.frame?.contentWindow || !home.startsWith(`${origin}/`)) return;
       if (data.source !== 'vehicle-media') return;
       clearTimeout(this.timer);
+      // This site responds, so a missing report only means a slow connection.
+      this.patience = 30_000;
       if (data.event === 'missing' || (data.unlisted && this.textContent.trim()))
         return this.fall();
+      if (data.height > 0) this.frame.style.height = `${Math.min(4000, data.height)}px`;
+      if (!/^(gone|ready)$/.test(data.event)) return;
+      // The style sheets of the website may have been loaded since.
+      this.dress();
       this.frame.style.visibility = '';
-      if (data.height > 0) {
-        this.frame.style.height = `${Math.min(4000, data.height)}px`;
-        this.tell('ready');
-      } else if (/^(gone|ready)$/.test(data.event)) this.tell(data.event);
+      this.tell(data.event);
     }
 
     /** Shows the element's own content, because the gallery cannot be loaded. */
     fall() {
+      console.warn(
+        'vehicle-media not found:',
+        this.address() || `set dealer and vrm, or src=${home}embed/`,
+      );
       this.frame = null;
-      this.shadowRoot.replaceChildren(document.createElement('slot'));
+      this.root.replaceChildren(document.createElement('slot'));
       this.tell('gone');
     }
 
     tell(state) {
-      if ([state, 'gone'].includes(this.said('state'))) return;
+      if (this.said('state') === 'gone') return;
       this.setAttribute('state', state);
       this.dispatchEvent(new CustomEvent(`vehicle-media-${state}`, { bubbles: true }));
     }

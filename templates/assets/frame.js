@@ -48,6 +48,10 @@ import { calmTransitions } from './pages/transition.js';
       measure();
     },
   };
+  // On a slow connection, embed.js waits until the plate is found.
+  if ('plates' in body.dataset) report('searching');
+  // Looking up a plate can take long on a slow connection.
+  if ('plates' in body.dataset) report('searching');
   if ('gone' in body.dataset) report('gone');
   if (!('page' in body.dataset || 'plates' in body.dataset)) {
     // The 404 page: embed.js shows the website's text instead, and other frames show one line.

@@ -31,6 +31,7 @@ const element = (home: string, attributes: string) =>
     `<script async src="${home}embed.js"></script>
 <vehicle-media ${attributes}><a href="https://dealer.example/">A car</a></vehicle-media>
 <script>
+console.warn = (...all) => { window.warned = all.join(' ') };
 // Whether visitors saw the frame at any time.
 window.seen = false;
 setInterval(() => {
@@ -46,6 +47,7 @@ async function showsFallback(page: Page, timeout: number) {
   expect(await page.locator('vehicle-media iframe').count()).toBe(0);
   expect(await page.locator('vehicle-media a').isVisible()).toBe(true);
   expect(await page.evaluate('window.seen')).toBe(false);
+  expect(await page.evaluate('window.warned')).toMatch(/^vehicle-media not found: http.*\/embed\//);
 }
 
 describe('<vehicle-media> shows the text inside it instead of a foreign page', () => {
@@ -75,6 +77,18 @@ describe('<vehicle-media> shows the text inside it instead of a foreign page', (
       }),
     );
   });
+});
+
+it('<vehicle-media> waits for its vehicle on a slow connection', async () => {
+  await using visited = await visit(browser, foreign.page(''));
+  const { page } = visited;
+  await page.route('**/plates.json', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 4000));
+    await route.continue();
+  });
+  await page.goto(element(showroom.server.url, 'dealer="northgate" vrm="AB12CDE"'));
+  const state = () => page.locator('vehicle-media').getAttribute('state');
+  await expect.poll(state, { timeout: 9000 }).toBe('ready');
 });
 
 describe('a plain frame', () => {

@@ -104,6 +104,25 @@ describe('the element has the background of the website', () => {
     expect(pages()).toBe(before);
   });
 
+  it('is readable if the style sheet of the website is slow', async () => {
+    await using visited = await visit(browser, foreign.page(''), {
+      ...SCREEN,
+      colorScheme: 'light',
+    });
+    const { page } = visited;
+    await page.route('**/slow.css', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      const body = `body{${DARK.background};color:#eee}`;
+      await route.fulfill({ contentType: 'text/css', body });
+    });
+    const html = `${script}${vehicle()}<link rel="stylesheet" href="/slow.css">`;
+    await page.goto(foreign.page(html));
+    await ready(page);
+    const frame = page.locator('vehicle-media iframe');
+    await expect.poll(() => colourIn(frame, 'color')).toSatisfy(isLight);
+    await expect.poll(() => groundOf(page, frame)).toEqual(DARK.rgb);
+  });
+
   it('a frame without the element has a light background', async () => {
     const src = `${showroom.server.url}embed/northgate/ab12cde/`;
     const html = `<body style="${DARK.background}"><iframe src="${src}" title="x"></iframe>`;
@@ -169,4 +188,9 @@ it('a frame always has a name: its title, the text inside or the number plate', 
   await expect
     .poll(() => frames.evaluateAll((all) => all.map((one) => one.title)))
     .toEqual(['Our Wren', 'Our cars', 'AB12CDE']);
+  await visited.page
+    .locator('vehicle-media')
+    .first()
+    .evaluate((node) => node.setAttribute('title', 'Our Fell'));
+  expect(await frames.first().getAttribute('title')).toBe('Our Fell');
 });

@@ -12,9 +12,13 @@ const browser = await sharedBrowser();
 const showroom = await sharedShowroom();
 const foreign = await forAllTests(openExternalSite());
 
-const element = (attributes: string, content = '<a href="https://dealer.example/">A car</a>') =>
+const element = (
+  attributes: string,
+  content = '<a href="https://dealer.example/">A car</a>',
+  before = '',
+) =>
   foreign.page(
-    `<script async src="${showroom.server.url}embed.js"></script>
+    `${before}<script async src="${showroom.server.url}embed.js"></script>
 <vehicle-media ${attributes}>${content}</vehicle-media><p>after</p>`,
   );
 
@@ -80,13 +84,56 @@ describe('<vehicle-media> on another website', () => {
   it.each([
     'src="https://evil.example/embed/a/b/"',
     'src="javascript:alert(1)"',
+    'src="https://[x/"',
     'dealer="../x" vrm="AB12CDE"',
+    'vrm="AB12CDE"',
     '',
-  ])('does not frame a URL outside the site: %s', async (attributes) => {
-    await using visited = await visit(browser, element(attributes));
-    const { page } = visited;
+  ])('does not frame a URL outside the site, and warns: %s', async (attributes) => {
+    const html = `<script>console.warn = (...all) => { window.warned = all.join(' ') }</script>`;
+    await using visited = await visit(browser, element(attributes, undefined, html));
+    const { page, problems } = visited;
     await expect.poll(() => state(page)).toBe('gone');
     expect(await page.locator('vehicle-media iframe').count()).toBe(0);
+    expect(await page.locator('vehicle-media a').isVisible()).toBe(true);
+    expect(await page.evaluate('window.warned')).toContain(`src=${showroom.server.url}embed/`);
+    expect(problems).toEqual([]);
+  });
+
+  it('finds its site as a module, if another service also has an embed.js', async () => {
+    const src = `${showroom.server.url}embed.js`;
+    const html = `<script type="text/plain" src="/other/embed.js"></script>
+<script type="module" src="${src}"></script>
+<vehicle-media dealer="northgate" vrm="AB12CDE"></vehicle-media>`;
+    await using visited = await visit(browser, foreign.page(html));
+    await expect.poll(() => state(visited.page)).toBe('ready');
+  });
+
+  it.each(['hidden', 'class="hide"'])('can be hidden by the website: %s', async (attribute) => {
+    const html = '<style>.hide { display: none }</style>';
+    const url = element(`dealer="northgate" vrm="AB12CDE" ${attribute}`, undefined, html);
+    await using visited = await visit(browser, url);
+    const { page } = visited;
+    const media = page.locator('vehicle-media');
+    await expect.poll(() => page.locator('vehicle-media iframe').count()).toBe(1);
+    expect(await media.isVisible()).toBe(false);
+    await media.evaluate((node) => {
+      node.removeAttribute('hidden');
+      node.removeAttribute('class');
+    });
+    await expect.poll(() => state(page)).toBe('ready');
+    expect((await media.boundingBox())?.width).toBeGreaterThan(1000);
+  });
+
+  it('is printed without buttons', async () => {
+    await using visited = await visit(browser, element('dealer="northgate" vrm="AB12CDE"'));
+    const { page } = visited;
+    await expect.poll(() => state(page)).toBe('ready');
+    const frame = page.frameLocator('vehicle-media iframe');
+    const parts = ['.next', '.full', '.strip'];
+    for (const part of parts) expect(await frame.locator(part).isVisible(), part).toBe(true);
+    await page.emulateMedia({ media: 'print' });
+    for (const part of parts) expect(await frame.locator(part).isVisible(), part).toBe(false);
+    expect(await frame.locator('.slide').first().isVisible()).toBe(true);
   });
 
   it('loads only when it is near the viewport', async () => {
