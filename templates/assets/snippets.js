@@ -2,9 +2,10 @@
 import { copy } from './share/copy.js';
 
 const root = document.querySelector('.snippets');
-const { plate, plates, embeds } = root.dataset;
+const { plate, plates, embeds, none } = root.dataset;
 const field = root.querySelector('[name=vrm]');
 const ground = root.querySelector('.ground');
+const status = root.querySelector('[role=status]');
 const areas = [...root.querySelectorAll('textarea')];
 
 let timer;
@@ -12,7 +13,7 @@ let shownText;
 function show() {
   const text = field.value.trim() || plate;
   // Also accepts the URL of a vehicle's page instead of a plate.
-  const [, slug] = /^http.*\/([\w-]+)\/?$/.exec(text) ?? [];
+  const [, slug] = /^http[^?#]*\/([\w-]+)\/?([?#].*)?$/.exec(text) ?? [];
   const theme = root.querySelector('[name=theme]:checked').value;
   const name = (slug ?? text).replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt()};`);
   for (const area of areas) {
@@ -29,11 +30,16 @@ function show() {
   }
   clearTimeout(timer);
   timer = setTimeout(() => {
-    if (shownText !== areas[0].value) ground.innerHTML = shownText = areas[0].value;
+    if (shownText === areas[0].value) return;
+    status.textContent = '';
+    ground.innerHTML = shownText = areas[0].value;
   }, 300);
 }
 
 root.addEventListener('input', show);
+ground.addEventListener('vehicle-media-gone', () => {
+  status.textContent = none;
+});
 for (const area of areas) {
   const button = area.nextElementSibling;
   button.onclick = () => copy(button, area.value);

@@ -287,6 +287,39 @@ describe('the page of a dealer with snippets for other websites', () => {
       .toBe('dark');
   });
 
+  it('shows in its preview whether a vehicle is found, and accepts a copied URL', async () => {
+    await using visitor = await visit(browser, address);
+    const { page } = visitor;
+    const notice = page.locator('.field [role=status]');
+    await page.locator('[name=vrm]').fill('NOPE 1');
+    await expect.poll(() => notice.textContent()).toBe('No vehicle matches.');
+    for (const end of ['', '?utm_source=mail', '#3']) {
+      await page.locator('[name=vrm]').fill(`${showroom.server.url}northgate/cd34efg/${end}`);
+      await expect
+        .poll(() => page.locator('.snippet textarea').first().inputValue())
+        .toContain(`src="${showroom.server.url}embed/northgate/cd34efg/"`);
+      await expect.poll(() => slides(page, '.ground iframe').count()).toBe(30);
+      expect(await notice.textContent()).toBe('');
+      await page.locator('[name=vrm]').fill('EF56GHJ');
+    }
+  });
+
+  it.each([360, 700, 1200])('has a frame that fits a page %i pixels wide', async (width) => {
+    await using visitor = await visit(browser, address);
+    await visitor.page.locator('[name=vrm]').fill('AB12CDE');
+    const lines = await visitor.page.locator('.snippet textarea').nth(1).inputValue();
+    const options = { viewport: { width, height: 900 } };
+    await using pasted = await visit(browser, foreign.page(lines), options);
+    await expect.poll(() => slides(pasted.page, 'iframe').count()).toBe(7);
+    const content = await pasted.page
+      .frameLocator('iframe')
+      .locator('body')
+      .evaluate((body) => body.getBoundingClientRect().height);
+    const height = (await pasted.page.locator('iframe').boundingBox())?.height ?? 0;
+    expect(height).toBeGreaterThanOrEqual(content);
+    expect(height).toBeLessThan(content + 200);
+  });
+
   it('finds a vehicle with a hostile plate by its plate and by its URL', async () => {
     const index = JSON.parse(
       await readFile(path.join(showroom.output, 'northgate/media.json'), 'utf8'),

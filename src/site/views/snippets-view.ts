@@ -40,7 +40,8 @@ export function snippetsView(context: DealerContext): SnippetsView {
       },
       {
         label: words.embedFrame,
-        lines: `<iframe src="${embeds}find/#vrm=${encodeURIComponent(PLATE)}" title="${PLATE}" width="100%" height="600" style="border:0" loading="lazy" allow="autoplay; encrypted-media; picture-in-picture" allowfullscreen></iframe>`,
+        // A frame cannot follow its content. A square is a little higher than a gallery of any width.
+        lines: `<iframe src="${embeds}find/#vrm=${encodeURIComponent(PLATE)}" title="${PLATE}" width="100%" height="600" style="border:0;height:auto;min-height:420px;aspect-ratio:1" loading="lazy" allow="autoplay; encrypted-media; picture-in-picture" allowfullscreen></iframe>`,
       },
       { label: words.embedData, lines: `${home}/${dealer.slug}/media.json` },
     ],
