@@ -121,10 +121,10 @@
     }
 
     /** A message of a page in a frame. Without data: the website or the device may have other colours now. */
-    handleEvent({ source, origin, data }) {
+    handleEvent({ source, data }) {
       if (!data) return this.dress();
-      if (source !== this.frame?.contentWindow || !home.startsWith(`${origin}/`)) return;
-      if (data.source !== 'vehicle-media') return;
+      // Of any origin, because the site may redirect to another domain.
+      if (source !== this.frame?.contentWindow || data.source !== 'vehicle-media') return;
       clearTimeout(this.timer);
       // This site responds, so a missing report only means a slow connection.
       this.patience = 30_000;

@@ -79,6 +79,19 @@ describe('<vehicle-media> shows the text inside it instead of a foreign page', (
   });
 });
 
+it('<vehicle-media> follows its site to another domain', async () => {
+  const script = await readFile(path.join(showroom.output, 'embed.js'), 'utf8');
+  await using old = await serve(({ url = '' }, response) => {
+    if (url === '/embed.js') {
+      response.writeHead(200, { 'content-type': 'text/javascript' }).end(script);
+    } else response.writeHead(301, { location: new URL(url, showroom.server.url).href }).end();
+  });
+  const url = element(`${old.url}/`, 'dealer="northgate" vrm="AB12CDE"');
+  await using visited = await visit(browser, url);
+  const state = () => visited.page.locator('vehicle-media').getAttribute('state');
+  await expect.poll(state, { timeout: 9000 }).toBe('ready');
+});
+
 it('<vehicle-media> waits for its vehicle on a slow connection', async () => {
   await using visited = await visit(browser, foreign.page(''));
   const { page } = visited;
