@@ -3,8 +3,8 @@
  * this site, and WordPress, which puts a secret into the URL and ignores messages without it.
  * embed.js also sets the colour scheme of the page, and only then is the page transparent.
  * The 404 page reports that the page of the frame is missing.
- * In a sandboxed frame, links cannot open and players cannot play. So the page around is asked to open
- * the vehicle's page.
+ * In the sandbox of WordPress, links cannot open and players cannot play. So WordPress is asked to open the
+ * vehicle's page. Other sandboxes may allow both.
  */
 import { calmTransitions } from './pages/transition.js';
 
@@ -16,7 +16,7 @@ import { calmTransitions } from './pages/transition.js';
   addEventListener('pageswap', ({ viewTransition }) => viewTransition?.skipTransition());
   const { body } = document;
   const secret = /(?:^#?\??|[?&])secret=([\w-]+)/.exec(location.hash)?.[1];
-  const sandboxed = self.origin === 'null';
+  const sandboxed = secret && self.origin === 'null';
 
   const report = (event, more) =>
     parent.postMessage({ source: 'vehicle-media', version: 1, event, ...more }, '*');

@@ -241,6 +241,15 @@ describe('pasted into WordPress', () => {
   });
 });
 
+it('links of a gallery open from a sandbox that allows popups', async () => {
+  const src = `${showroom.server.url}embed/northgate/ab12cde/`;
+  const html = `<iframe sandbox="allow-scripts allow-popups" src="${src}"></iframe>`;
+  await using visited = await visit(browser, foreign.page(html));
+  const opened = visited.page.context().waitForEvent('page');
+  await visited.page.frameLocator('iframe').locator('.source a').click();
+  await (await opened).waitForURL(`${showroom.server.url}northgate/ab12cde/`);
+});
+
 describe('the page of a dealer with snippets for other websites', () => {
   const address = `${showroom.server.url}northgate/embed/`;
   const clipboard = { permissions: ['clipboard-read', 'clipboard-write'] };
