@@ -277,6 +277,17 @@ describe('the page of a dealer with snippets for other websites', () => {
     expect([...problems, ...pasted.problems]).toEqual([]);
   });
 
+  it('has copy buttons that can be clicked twice', async () => {
+    await using visitor = await visit(browser, address, { ...DESKTOP, ...clipboard });
+    const { page } = visitor;
+    const button = page.locator('.copy').first();
+    await button.click();
+    await expect.poll(() => button.textContent()).toContain('Copied');
+    await button.click();
+    await page.waitForTimeout(3500);
+    expect((await button.textContent())?.trim()).toBe('Copy');
+  });
+
   it('updates the snippets while you type and choose', async () => {
     await using visitor = await visit(browser, address);
     const { page } = visitor;

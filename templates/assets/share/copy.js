@@ -8,6 +8,8 @@ export async function copy(button, text) {
   }
   const label = button.querySelector('span');
   const before = label.textContent;
+  // Clicked again while it confirms.
+  if (before === button.dataset.copied) return;
   label.textContent = button.dataset.copied;
   button.setAttribute('aria-live', 'polite');
   setTimeout(() => {
