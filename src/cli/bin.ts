@@ -3,11 +3,10 @@
  * The command of the installed package: `npx --no -- vehicle-media-site build`. Code that an old Node cannot read
  * is loaded after the check of the version.
  */
-const [major = ''] = process.versions.node.split('.');
-if (Number(major) < 24) {
-  console.error(
-    `vehicle-media-site needs Node 24 or newer. This is ${process.versions.node}.\nInstall a newer one: https://nodejs.org/en/download`,
-  );
+import { oldNode } from '../lib/old-node.ts';
+
+if (oldNode) {
+  console.error(oldNode);
   process.exit(2);
 }
 

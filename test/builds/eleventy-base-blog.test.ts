@@ -64,6 +64,12 @@ await writeFile(
   })};`,
 );
 
+/** Folders of vehicles with a page. */
+const plates = async () =>
+  (await readdir(at('_site/northgate'), { recursive: true }).catch(() => []))
+    .filter((file) => file.endsWith('/index.html'))
+    .map((file) => path.dirname(file));
+
 /** A page of a vehicle in the layout of the blog. */
 function checkVehiclePage(html: string): void {
   expect(html).toContain('<a href="/" class="home-link">Eleventy Base Blog v9</a>');
@@ -78,7 +84,7 @@ it('shows vehicles in the layouts of eleventy-base-blog, beside its posts', asyn
   });
   expect(stdout + stderr).not.toContain('Problem');
   const read = (...names: string[]) => readFile(at('_site', ...names), 'utf8');
-  const [plate = ''] = await readdir(at('_site/northgate'));
+  const [plate = ''] = await plates();
   const html = await read('northgate', plate, 'index.html');
   checkVehiclePage(html);
   for (const [, file = ''] of html.matchAll(/(?:src|href)="(\/(?:media|assets)\/[^"?#]+)/g)) {
@@ -148,7 +154,7 @@ it('shows vehicles with --serve after a failed first build, and changed layouts'
     service.faults.clear();
     const layout = at('_includes/layouts/base.njk');
     const html = await readFile(layout, 'utf8');
-    const plate = async () => (await readdir(at('_site/northgate')).catch(() => []))[0] ?? '';
+    const plate = async () => (await plates())[0] ?? '';
     await writeUntil(layout, html, async () => expect(await plate()).not.toBe(''));
     const vehicle = `/northgate/${await plate()}/`;
     checkVehiclePage(await blog.text(vehicle));
@@ -166,7 +172,7 @@ it('reads site.config.ts and .env again with --serve', async () => {
   await writeFile(at('.env'), `MEDIA_API_KEY=${service.mediaKey}\n`);
   const config = await readFile(at('site.config.ts'), 'utf8');
   const page = async () => {
-    const [plate] = await readdir(at('_site/northgate'));
+    const [plate] = await plates();
     return blog.text(`/northgate/${plate}/`);
   };
   await writeUntil(at('site.config.ts'), config, async () => {

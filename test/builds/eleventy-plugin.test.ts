@@ -31,7 +31,7 @@ const FILES: Record<string, string> = {
     '---\nlayout: own.njk\n---\n{% from "partials/card.njk" import cards %}{{ cards(dealers[0].cards) }}',
   'content/about.md': '# About us',
   'content/vehicle.liquid':
-    '---\nlayout: own.njk\npagination: { data: vehicles, size: 1, alias: vehicle }\npermalink: "{{ vehicle.url }}"\n---\n{% vehicleMediaHead vehicle %}<h1>{{ vehicle.plate }}</h1>{% vehicleGallery vehicle %}',
+    '---\nlayout: own.njk\npagination: { data: vehicles, size: 1, alias: vehicle }\npermalink: "{{ vehicle.url }}"\n---\n<meta property="og:image" content="{{ vehicle.share.image }}">{% vehicleMediaHead vehicle %}<h1>{{ vehicle.plate }}</h1>{% vehicleGallery vehicle %}',
 };
 
 const output = path.join(project.path, '_site');
@@ -48,11 +48,11 @@ const config = {
 await writeFile(path.join(project.path, 'site.config.json'), JSON.stringify(config));
 
 /** Runs the user's Eleventy as a process in the folder of the site. */
-async function eleventy(): Promise<{ exitCode: number; text: string }> {
+async function eleventy(options: string[] = []): Promise<{ exitCode: number; text: string }> {
   const command = path.join(ROOT, 'node_modules/@11ty/eleventy/cmd.cjs');
   const env = { ...ENVIRONMENT, MEDIA_API_KEY: service.mediaKey };
   try {
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, [command], {
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [...options, command], {
       cwd: project.path,
       env,
     });
@@ -64,7 +64,8 @@ async function eleventy(): Promise<{ exitCode: number; text: string }> {
 }
 
 const page = (...names: string[]) => readFile(path.join(output, ...names, 'index.html'), 'utf8');
-const pagesOfVehicles = async () => (await readdir(path.join(output, 'northgate'))).sort();
+const pagesOfVehicles = async () =>
+  (await readdir(path.join(output, 'northgate'))).filter((name) => !name.includes('.')).sort();
 
 describe('an Eleventy site with the plugin', () => {
   it('shows vehicles in its own layouts with every linked file', async () => {
@@ -83,6 +84,8 @@ describe('an Eleventy site with the plugin', () => {
     const named = [...first.matchAll(/(?:src|href)="(\/(?:media|assets)\/[^"?]+)/g)];
     expect(named.length).toBeGreaterThan(4);
     for (const [, file = ''] of named) await readFile(path.join(output, file));
+    const [, picture = ''] = /og:image" content="([^"?]+)/.exec(first) ?? [];
+    await readFile(path.join(output, new URL(picture).pathname));
     // Built-in pages are not published: the site has its own layouts.
     expect((await readdir(output)).sort()).toEqual(
       ['about', 'api', 'assets', 'index.html', 'media', 'northgate'].sort(),
@@ -126,6 +129,18 @@ describe('an Eleventy site with the plugin', () => {
     expect(exitCode).toBe(1);
     expect(text).toContain('[publish-too-many-pictures-failed]');
     expect(text).not.toContain(service.mediaKey);
+  });
+
+  it('ends with one message on an old Node before reading other code', async () => {
+    const source = await readFile(path.join(ROOT, 'src/eleventy-plugin/plugin.ts'), 'utf8');
+    expect(source.match(/^(?:import|export) (?!type|default).*$/gm)).toEqual([
+      "import { oldNode } from '../lib/old-node.ts';",
+    ]);
+    const old = `Object.defineProperty(process.versions, 'node', { value: '20.20.2' })`;
+    const { exitCode, text } = await eleventy([`--import=data:text/javascript,${old}`]);
+    expect(exitCode).toBe(1);
+    expect(text).toContain('vehicle-media-site needs Node 24 or newer. This is 20.20.2.');
+    expect(text).not.toContain('plugin.ts:');
   });
 
   it.each([

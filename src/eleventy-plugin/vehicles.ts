@@ -1,0 +1,149 @@
+/**
+ * Adds vehicles to an existing Eleventy site with custom layouts. The plugin runs a complete build, with all
+ * gates, in a separate folder. So the data passes the same checks as a generated site. If a gate stops the
+ * build, Eleventy ends with its error.
+ */
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import { enginesOf } from '../config/engines.ts';
+import { loadEnvironmentFile, processEnvironment } from '../config/environment.ts';
+import { loadConfig } from '../config/load.ts';
+import { ConfigError } from '../errors.ts';
+import { createConsole } from '../lib/terminal/progress.ts';
+import type { BuiltSite } from '../publish/options/run-options.ts';
+import { runAndReport } from '../publish/outcome/run-and-report.ts';
+import { runBuild } from '../publish/run.ts';
+import type { EleventyConfig } from '../render/eleventy.ts';
+import { NO_PAGES, vehicleMedia, withoutStack } from '../render/plugin.ts';
+import type { SiteViews } from '../site/plan/site-wide-plan.ts';
+import type { ListView } from '../site/views/list-types.ts';
+import { siteAddress } from '../site/views/site-url.ts';
+import type { SiteView, VehicleView } from '../site/views/view.ts';
+
+export type { ListView, SiteView, SiteViews, VehicleView };
+
+const optionsSchema = z.strictObject({
+  /** The configuration. */
+  config: z.string().min(1).default('site.config.ts'),
+  /** A folder that only the plugin writes to. CI can keep it between runs. */
+  folder: z
+    .string()
+    .refine((folder) => contains('', folder) && !contains(folder, ''), 'must be below the project')
+    .default('.vehicle-media'),
+});
+
+export type VehicleMediaOptions = z.input<typeof optionsSchema>;
+
+/** Whether a folder contains a path, or is the same. */
+const contains = (folder: string, place: string): boolean =>
+  !path.relative(folder, path.resolve(place)).startsWith('..');
+
+/** @throws {ConfigError} an option is unknown or unusable. */
+function readOptions(options: unknown): z.output<typeof optionsSchema> {
+  const { data, error } = optionsSchema.safeParse(options);
+  if (data) return data;
+  throw new ConfigError({
+    code: 'plugin-options',
+    what: 'The options of the plugin vehicle-media-site/eleventy are not accepted.',
+    why: error.issues
+      .map(({ path: [name], message }) =>
+        name === undefined ? message : `${String(name)}: ${message}`,
+      )
+      .join('. '),
+    fix: 'Correct them: docs/eleventy.md explains config and folder.',
+  });
+}
+
+/** Records of dealers, for the next build. Excludes their lists of files, because those pages are not published. */
+const RECORDS = 'api/records/!(*.files).json';
+
+/** Printed after the error of a build while Eleventy watches files. */
+const ADVICE =
+  'There are no vehicles until the next build. Save any file of the site to start it.\n';
+
+/** Names of variables that came from `.env`. */
+const namesInFile = new Set<string>();
+
+/** The environment with the variables of `.env`, which may have changed while Eleventy watches files. */
+function readEnvironment(): NodeJS.ProcessEnv {
+  const env = processEnvironment();
+  const others = new Set(Object.keys(env).filter((name) => !namesInFile.has(name)));
+  loadEnvironmentFile('.env', { override: [...namesInFile], env });
+  for (const name of Object.keys(env)) if (!others.has(name)) namesInFile.add(name);
+  return env;
+}
+
+/** Runs a build and returns its site. @throws the error of a failed build. */
+async function buildSite(configFile: string, folder: string): Promise<BuiltSite> {
+  const env = readEnvironment();
+  let site: BuiltSite | undefined;
+  const output = path.join(folder, 'site');
+  const console = createConsole({ stream: process.stdout, quiet: false });
+  const { error } = await runAndReport({
+    loadConfig: () => loadConfig({ file: configFile, keysFor: 'dealers', env }),
+    readEngines: () => enginesOf(env),
+    reportFile: path.join(folder, 'build-report.json'),
+    place: path.relative('', output),
+    summaryFile: undefined,
+    console,
+    run: (config, engines) =>
+      runBuild({
+        config,
+        engines,
+        output,
+        cacheDir: path.join(folder, 'cache'),
+        console,
+        fromPublished: true,
+        onSite: (newSite) => {
+          site = newSite;
+        },
+      }),
+  });
+  if (!site) throw error;
+  return site;
+}
+
+/** Adds the vehicles. The entry describes it. */
+export async function addVehicles(
+  eleventyConfig: EleventyConfig,
+  options: VehicleMediaOptions,
+): Promise<void> {
+  const { config, folder } = await withoutStack(() => readOptions(options));
+  const file = path.resolve(config);
+  const { site, dealers } = await withoutStack(() =>
+    loadConfig({ file, keysFor: 'none', env: readEnvironment() }),
+  );
+  const { base } = siteAddress(site.url);
+  const from = path.posix.join(folder, 'site');
+  let vehicleSite: BuiltSite | undefined;
+  let changed = 0;
+
+  // Eleventy would use the folder's HTML files as templates.
+  eleventyConfig.ignores.add(`${folder}/**`);
+  eleventyConfig.watchIgnores.add(`${folder}/**`);
+  vehicleMedia(eleventyConfig, {
+    async read() {
+      const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: 0 }));
+      if (mtimeMs !== changed) vehicleSite = undefined;
+      changed = mtimeMs;
+      vehicleSite ??= await buildSite(file, path.resolve(folder));
+      const { render, ...views } = vehicleSite;
+      return { ...NO_PAGES, render, views: () => views };
+    },
+    copied: {
+      [`${from}/media`]: path.posix.join(base, 'media'),
+      [`${from}/assets`]: path.posix.join(base, 'assets'),
+      [`${from}/${RECORDS}`]: path.posix.join(base, 'api/records'),
+    },
+    watched: [config],
+    advice: ADVICE,
+  });
+  // Pictures for shared links are next to the built-in pages, which are not published.
+  for (const { slug } of dealers) {
+    eleventyConfig.addPassthroughCopy(
+      { [`${from}/${slug}`]: path.posix.join(base, slug) },
+      { filter: (file) => path.basename(file) === 'card.jpg' },
+    );
+  }
+}
