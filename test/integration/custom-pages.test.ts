@@ -125,24 +125,24 @@ it('shows thumbnails on a custom page, also with eleventy-img', async () => {
 
 const MARKDOWN = '---\nlayout: page.njk\ntitle: Team\ndescription: Our team\n---\n\n';
 
-it('publishes a picture next to a page with the line of docs/extending.md', async () => {
+it('publishes a picture next to a page with the line of docs/extending.md, also in a subfolder', async () => {
   await using folder = await temporaryFolder();
   const [line] = /^eleventyConfig\.addPassthroughCopy.*$/m.exec(
     await readFile('docs/extending.md', 'utf8'),
   ) ?? [''];
   const picture = '<svg xmlns="http://www.w3.org/2000/svg"/>';
   await writeFilesBelow(folder.path, {
-    'pages/team.md': `${MARKDOWN}![We](team.svg)`,
-    'pages/team.svg': picture,
+    'sites/pages/team.md': `${MARKDOWN}![We](team.svg)`,
+    'sites/pages/team.svg': picture,
   });
-  const config = configIn(service, folder.path);
+  const config = configIn(service, path.join(folder.path, 'sites'));
   const { error } = await build(config, folder.path);
   expect(error).toMatchObject({
     message: expect.stringContaining('team/index.html links to team.svg, which does not exist'),
     fix: expect.stringContaining('addPassthroughCopy (docs/extending.md#files)'),
   });
   await writeFilesBelow(folder.path, {
-    'eleventy.config.js': `export default (eleventyConfig) => { ${line} };`,
+    'sites/eleventy.config.js': `export default (eleventyConfig) => { ${line} };`,
   });
   // Eleventy copies only files of the working folder.
   const workingFolder = process.cwd();
