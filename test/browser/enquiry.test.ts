@@ -164,8 +164,8 @@ describe('after a failure the typed text stays and can be sent again', () => {
   }
 
   it.each([
-    ['refusal', /^That did not work.* The <b>box<\/b> is full\.$/],
-    ['fault', /^That did not work[^<]*directly\. *$/],
+    ['refusal', /^Something went wrong.* The <b>box<\/b> is full\.$/],
+    ['fault', /^Something went wrong[^<]*directly\. *$/],
   ] as const)('%s', async (trouble, message) => {
     await using visited = await open('address');
     providers.trouble = trouble;
@@ -186,7 +186,7 @@ describe('after a failure the typed text stays and can be sent again', () => {
     await send(page);
     await expect.poll(() => state(page).textContent()).toBe('Sending…');
     expect(await page.locator('.send button').isDisabled()).toBe(true);
-    await expect.poll(() => state(page).textContent()).toMatch(/^That did not work/);
+    await expect.poll(() => state(page).textContent()).toMatch(/^Something went wrong/);
     expect(await page.evaluate('window.limit')).toBe(15_000);
     expect(await page.evaluate('document.activeElement.tagName')).toBe('BUTTON');
     expect(await typed(page)).toEqual(Object.values(TYPED));
@@ -206,7 +206,7 @@ describe('after a failure the typed text stays and can be sent again', () => {
     const { page } = visited;
     await fill(page);
     await send(page);
-    await expect.poll(() => state(page).textContent()).toMatch(/^That did not work/);
+    await expect.poll(() => state(page).textContent()).toMatch(/^Something went wrong/);
     expect(await typed(page)).toEqual(Object.values(TYPED));
   });
 

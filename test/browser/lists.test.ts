@@ -20,7 +20,7 @@ describe('a list', () => {
     expect(await page.locator('.card .name').textContent()).toBe('KL15 MNP');
     expect(await page.locator('.pages').isVisible()).toBe(false);
     await page.locator('[name=q]').fill('nothing like it');
-    await expect.poll(() => page.locator('.result').textContent()).toMatch(/^No vehicle matches/);
+    await expect.poll(() => page.locator('.result').textContent()).toMatch(/^No matching vehicles/);
     expect(await page.locator('.card').count()).toBe(4);
     await page.locator('.chips .clear').click();
     await expect.poll(() => page.locator('.card').count()).toBe(6);

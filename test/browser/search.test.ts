@@ -83,7 +83,7 @@ describe('the search', () => {
       ['kliomnp', [0]],
       ['zzzz', []],
     ];
-    const sentence = ['No vehicle matches. Just arrived:', '1 vehicle found', '2 vehicles found'];
+    const sentence = ['No matching vehicles. Just arrived:', '1 vehicle found', '2 vehicles found'];
     for (const [text, indices] of wanted) {
       await page.locator('[name=q]').fill(text);
       const shown = indices.length > 0 ? indices : [0, 1, 2, 3];
@@ -107,7 +107,7 @@ describe('the search', () => {
       expect(await found(page), text).toEqual(addresses(indices));
     }
     await page.goto(list('?q=alba'));
-    await expect.poll(() => result(page)).toContain('No vehicle matches.');
+    await expect.poll(() => result(page)).toContain('No matching vehicles.');
   });
 
   it('renders results like the list in a theme with a custom card', async () => {
@@ -209,7 +209,7 @@ it('the page shows that a slow index is loading and dims its cards', async () =>
     await route.continue();
   });
   await page.locator('[name=q]').fill('skoda');
-  await expect.poll(() => result(page)).toBe('Loading …');
+  await expect.poll(() => result(page)).toBe('Loading…');
   expect(await page.locator('.cards').getAttribute('aria-busy')).toBe('true');
   slow.resolve();
   await expect.poll(() => result(page)).toBe('1 vehicle found');

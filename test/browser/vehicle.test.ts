@@ -180,7 +180,7 @@ describe('the facts of a vehicle', () => {
   it('without photos show a notice and a drawn car, without counting to zero', async () => {
     await using visited = await openVehicle(PLATES.empty);
     const { page, problems } = visited;
-    expect(await page.locator('.frame').textContent()).toContain('Photos are coming');
+    expect(await page.locator('.frame').textContent()).toContain('Photos coming soon');
     expect((await boxOf(page, '.frame svg')).width).toBeGreaterThan(100);
     expect(await page.content()).not.toMatch(/\b0 (pictures|videos|photos)/);
     expect(problems).toEqual([]);
