@@ -83,13 +83,16 @@ export const run: Run<typeof START_OPTIONS> = async (
       return result.exitCode;
     }
     console_.line('');
-    console_.line(`The site is at ${site.url}`);
-    const example = result.report.dealers[0];
-    if (example) console_.line(`  a dealer:  ${site.url}${example.slug}/`);
+    if (!values.once) {
+      console_.line(`The site is at ${site.url}`);
+      const example = result.report.dealers[0];
+      if (example) console_.line(`  a dealer:  ${site.url}${example.slug}/`);
+    }
     console_.line(`  its files: ${output}`);
     console_.line(`  report:    ${path.join(folder, 'build-report.json')}`);
+    if (values.once) return EXIT.published;
     console_.line('Ctrl-C stops it.');
-    if (!values.once) await untilAborted(signal);
+    await untilAborted(signal);
     return EXIT.published;
   } finally {
     await Promise.all([service.close(), site.close()]);
