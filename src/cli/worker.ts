@@ -30,7 +30,7 @@ export const run: Run<typeof WORKER_OPTIONS> = async ({ values }, io) => {
       code: 'worker-no-queue',
       what: 'No queue is configured.',
       why: 'The environment variable QUEUE_URL is not set.',
-      fix: 'Set it to the address of the Redis that the build uses, such as redis://queue.example:6379.',
+      fix: 'Set it to the URL of the Redis server that the build uses, such as redis://queue.example:6379.',
     });
   }
   const metrics = values['metrics-port'];

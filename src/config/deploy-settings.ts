@@ -78,7 +78,7 @@ function nameIn(env: NodeJS.ProcessEnv, variable: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(value)) return value;
   throw settingsError(
     'deploy-settings',
-    `${variable} has other characters than letters, digits, dots, hyphens and underscores.`,
+    `${variable} has characters other than letters, digits, dots, hyphens and underscores.`,
     'Copy it from the host again, without quotes.',
   );
 }
@@ -90,7 +90,7 @@ function tokenIn(env: NodeJS.ProcessEnv, variable: string): Secret {
   throw settingsError(
     'deploy-settings',
     `${variable} has characters that no token has.`,
-    'Copy it from the host again: one line, without blanks.',
+    'Copy it from the host again: one line, without spaces.',
   );
 }
 

@@ -51,7 +51,7 @@ function queueOf(address: string): Secret {
   }
   throw engineError(
     'QUEUE_URL',
-    'It is not the URL of a Redis.',
+    'It is not a Redis URL.',
     'Write redis://HOST:PORT, rediss://USER:PASSWORD@HOST:PORT/DATABASE or unix:///PATH. In the password, write %25 for %, %23 for #, %2F for / and %40 for @.',
   );
 }
@@ -66,14 +66,14 @@ function storeOf(address: string, env: NodeJS.ProcessEnv): StoreConfig {
   if (url.username !== '' || url.password !== '') {
     throw engineError(
       'STORE_URL',
-      'It holds a user name or a password, which could reach a log.',
+      'It contains a user name or a password, which could reach a log.',
       fix,
     );
   }
   if (!/^(?:\/[A-Za-z0-9._-]+)+\/?$/.test(url.pathname)) {
     throw engineError(
       'STORE_URL',
-      'It names no bucket, or has characters that are not plain.',
+      'It has no bucket, or characters other than letters, digits, dots, hyphens and underscores.',
       fix,
     );
   }

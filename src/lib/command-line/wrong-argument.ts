@@ -96,7 +96,7 @@ export function takenByNpm(
   if (!taken) return undefined;
   const [name, { value }] = taken;
   return wrongArgument(
-    `npm kept --${name} for itself.`,
+    `npm took --${name} as its own option.`,
     'It passes on only arguments after a separate --.',
     `Write: ${lineWith(value === undefined ? `--${name}` : `--${name} ${value}`)}`,
   );

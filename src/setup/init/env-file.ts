@@ -13,7 +13,7 @@ function envValue(name: string, value: string): string {
   throw new ConfigError({
     code: 'env-value',
     what: `The value of ${name} cannot be written into .env.`,
-    why: 'It contains all kinds of quotes, a backslash or a line break.',
+    why: 'It contains every kind of quote, a backslash or a line break.',
     fix: `Set ${name} in the environment instead.`,
   });
 }

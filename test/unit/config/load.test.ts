@@ -124,6 +124,7 @@ describe('resolveConfig', () => {
     );
     expect(text).toContain('- site.url: ');
     expect(text).toContain('- dealers[0].apiKeyEnv: names the environment variable NORTH_KEY');
+    expect(text).toContain('.env (one line, NAME=KEY)');
   });
 
   it.each([
@@ -228,15 +229,19 @@ describe('loadConfig', () => {
   });
 
   it.each([
-    ['missing.json', undefined, 'config-unreadable'],
+    ['missing.json', undefined, 'config-unreadable', 'from the current folder'],
     ['broken.json', '{', 'config-unreadable'],
     ['empty.js', 'export const x = 1;', 'config-unreadable'],
     ['config.yaml', 'a: 1', 'config-extension'],
-  ])('%s is reported with code %s', async (name, text, code) => {
+  ])('%s is reported with code %s', async (name, text, code, why = '') => {
     await using folder = await temporaryFolder();
     const file = path.join(folder.path, name);
     if (text !== undefined) await writeFile(file, text);
-    await expect(loadConfig({ file, env: {} })).rejects.toMatchObject({ code, exitCode: 2 });
+    await expect(loadConfig({ file, env: {} })).rejects.toMatchObject({
+      code,
+      exitCode: 2,
+      why: expect.stringContaining(why),
+    });
   });
 
   it('reads file names and CI detection only from the environment', () => {
