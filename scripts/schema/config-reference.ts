@@ -6,6 +6,9 @@ interface Node {
   description?: string;
   default?: unknown;
   enum?: unknown[];
+  const?: unknown;
+  /** Variants of an object, which differ in their first property. */
+  oneOf?: Node[];
   properties?: Record<string, Node>;
   required?: string[];
   items?: Node;
@@ -16,6 +19,29 @@ const MAPS = new Set(['dealers[].stock.columns']);
 
 /** A text as a cell of a Markdown table. */
 export const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+
+/** The properties of all variants in one object. The meaning of a property begins with its variant if others lack it. */
+function mergeVariants(variants: readonly Node[]): Node {
+  const properties: Record<string, Node> = {};
+  const required = variants.flatMap((variant) => variant.required ?? []);
+  for (const variant of variants) {
+    const [[selector = '', { const: name = '' } = {}] = []] = Object.entries(
+      variant.properties ?? {},
+    );
+    for (const [key, node] of Object.entries(variant.properties ?? {})) {
+      const isShared = variants.every((other) => other.properties?.[key]);
+      const description = `${name}: ${node.description}`;
+      if (key === selector) {
+        const earlier = properties[key];
+        properties[key] = {
+          enum: [...(earlier?.enum ?? []), name],
+          description: [earlier?.description, description].filter(Boolean).join(' '),
+        };
+      } else properties[key] = isShared ? node : { ...node, description };
+    }
+  }
+  return { properties, required };
+}
 
 function kindOf(node: Node): string {
   if (node.enum) return node.enum.map((value) => `\`${JSON.stringify(value)}\``).join(' or ');
@@ -53,7 +79,8 @@ export function configReference(): string {
   const sections = Object.entries(schema.properties ?? {})
     .filter(([key]) => key !== '$schema')
     .map(([key, node]) => {
-      const inner = node.type === 'array' ? node.items : node;
+      const item = node.type === 'array' ? node.items : node;
+      const inner = item?.oneOf ? mergeVariants(item.oneOf) : item;
       const path = node.type === 'array' ? `${key}[]` : key;
       return [
         `## ${key}`,

@@ -50,7 +50,9 @@ const genericSchema = z.strictObject({
   columns: z
     .record(z.string().trim().min(1).max(120), z.enum(FEED_FIELDS))
     .refine((columns) => Object.keys(columns).length > 0, 'must have at least one column')
-    .describe('Fields by heading, in the order of the columns, such as { "Reg": "plate" }.'),
+    .describe(
+      `Fields by heading, in the order of the columns, such as { "Reg": "plate" }. Fields: ${FEED_FIELDS.join(', ')}.`,
+    ),
   ...common,
 });
 

@@ -97,13 +97,13 @@ const mediaSettings = z.strictObject({
   widths: z
     .array(wholeNumber(16, 8192))
     .min(1)
-    .transform((widths) => [...new Set(widths)].sort((a, b) => a - b))
     .default([320, 800, 1280])
+    .transform((widths) => [...new Set(widths)].sort((a, b) => a - b))
     .describe('Widths of the thumbnails in pixels. A picture is never enlarged.'),
   viewerWidths: z
     .array(wholeNumber(640, 8192))
-    .transform((widths) => [...new Set(widths)].sort((a, b) => a - b))
     .default([])
+    .transform((widths) => [...new Set(widths)].sort((a, b) => a - b))
     .describe(
       'Additional widths for the full-screen viewer, such as [1600, 1920, 2560], in the first format. Each adds one file per picture that is at least as wide.',
     ),
