@@ -233,5 +233,5 @@ const NO_RECORD =
 
 const untrustedReason = (keys: readonly Secret[]): string =>
   keys.length > 0
-    ? 'no build with this key and this site.url made it. After a change of the key, of SITE_SECRET or of site.url that is so for one build.'
+    ? 'no build with this key and this site.url made it. This is expected in one build after the key, SITE_SECRET or site.url changed.'
     : 'the key is too easy to guess to sign it. Set SITE_SECRET.';

@@ -231,11 +231,13 @@ export async function copyIntoTheme(name: string, theme: string): Promise<string
   const source = builtIn.get(name);
   if (source === undefined) {
     const names = [...builtIn.keys()];
+    // A user may leave out the folder or the ending, as in "dealer".
+    const named = names.filter((full) => path.parse(full).name === path.parse(name).name);
     throw new ConfigError({
       code: 'theme-copy-unknown',
       what: `There is no template ${name}.`,
       why: `The templates are ${names.join(', ')}.`,
-      fix: `Choose one of them.${didYouMean(name, names)}`,
+      fix: `Choose one of them.${named[0] === undefined ? didYouMean(name, names) : ` Did you mean ${named.join(' or ')}?`}`,
     });
   }
   // Refuses symbolic links, so that the copy stays inside the theme.

@@ -190,7 +190,7 @@ describe('the notes', () => {
     [
       'another key signed the published record',
       [NOTHING, site],
-      'The published record is not used: no build with this key and this site.url made it. After a change of the key, of SITE_SECRET or of site.url that is so for one build.',
+      'The published record is not used: no build with this key and this site.url made it. This is expected in one build after the key, SITE_SECRET or site.url changed.',
     ],
     [
       'the key is too short',

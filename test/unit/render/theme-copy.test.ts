@@ -30,6 +30,17 @@ test('suggests the nearest template for a mistyped name', async () => {
   });
 });
 
+test.each([
+  ['card.njk', 'partials/card.njk'],
+  ['header', 'partials/header.njk'],
+  ['pages/gallery', 'assets/gallery.css or assets/gallery.js or partials/gallery.njk'],
+])('suggests the full names for %s', async (name, full) => {
+  await using folder = await temporaryFolder();
+  await expect(copyIntoTheme(name, folder.path)).rejects.toMatchObject({
+    fix: `Choose one of them. Did you mean ${full}?`,
+  });
+});
+
 test('never copies outside of the theme', async () => {
   await using folder = await temporaryFolder();
   const theme = path.join(folder.path, 'theme');
