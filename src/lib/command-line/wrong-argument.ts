@@ -138,7 +138,12 @@ export function wrongArguments(
     case 'commander.optionMissingArgument':
       return valueMissing(typed);
     case 'commander.missingMandatoryOptionValue':
-      return wrongValue(typed.replace(/^--| .*$/g, ''), 'It is missing.', LIST);
+      return new ConfigError({
+        code: 'argument-invalid',
+        what: `${typed.replace(/ .*$/, '')} is missing.`,
+        why: 'The command needs this option.',
+        fix: LIST,
+      });
     default:
       break;
   }

@@ -130,7 +130,7 @@ describe('a wrong argument is reported', () => {
       ...command,
       options: { format: { ...OPTIONS.format, default: undefined, required: true } } as never,
     });
-    await expect(parseWith(needed, [], '/')).rejects.toThrow('--format cannot be used.');
+    await expect(parseWith(needed, [], '/')).rejects.toThrow('--format is missing.');
   });
 });
 
