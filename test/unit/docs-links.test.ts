@@ -1,4 +1,4 @@
-import { access, readdir, stat } from 'node:fs/promises';
+import { access, readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Page, readDocumentation, readPage } from '../support/documentation.ts';
@@ -40,6 +40,29 @@ describe('links and commands of the documentation', () => {
     const pages = await readDocumentation();
     expect(pages.flatMap(({ links }) => links).length).toBeGreaterThan(50);
     expect(await faultsOf(pages)).toEqual([]);
+  });
+
+  it('name only files of the code that exist', async () => {
+    const pages = ['docs/architecture.md', 'docs/reliability.md'];
+    for (const name of await readdir('docs/decisions')) pages.push(`docs/decisions/${name}`);
+    const named = (
+      await Promise.all(
+        pages.map(async (page) => {
+          const text = await readFile(page, 'utf8');
+          return [...text.matchAll(/`((?:src|test|scripts|templates|bench)\/[\w./-]+)`/g)].map(
+            ([, file = '']) => ({ page, file }),
+          );
+        }),
+      )
+    ).flat();
+    expect(named.length).toBeGreaterThan(20);
+    const missing = named.map(async ({ page, file }) =>
+      access(path.join(ROOT, file)).then(
+        () => [],
+        () => [`${page}: ${file}`],
+      ),
+    );
+    expect((await Promise.all(missing)).flat()).toEqual([]);
   });
 
   it('show every picture of docs/images, at most 3 MB in total', async () => {
