@@ -44,7 +44,7 @@ const projects: TestProjectInlineConfiguration['test'][] = [
     // Really installs packages, so it needs the registry. Two files at a time, because they mostly wait.
     name: 'first-day',
     include: ['test/first-day/*.test.ts'],
-    globalSetup: ['test/support/global-setup.ts'],
+    globalSetup: ['test/support/global-setup.ts', 'test/support/packed.ts'],
     maxWorkers: 2,
     testTimeout: 600 * SECONDS,
     hookTimeout: 300 * SECONDS,
@@ -79,6 +79,7 @@ const projects: TestProjectInlineConfiguration['test'][] = [
     // Builds an image from Debian and npm packages, and runs it. Needs buildah and root.
     name: 'container',
     include: ['test/container/*.test.ts'],
+    globalSetup: ['test/support/packed.ts'],
     testTimeout: 300 * SECONDS,
     hookTimeout: 900 * SECONDS,
   },

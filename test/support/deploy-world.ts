@@ -1,5 +1,6 @@
-import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { inject } from 'vitest';
 import { namedFromProject } from '../../scripts/commands/shared/published-texts.ts';
 import { DEPLOY_SETTINGS } from '../../src/config/deploy-settings.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
@@ -114,15 +115,9 @@ appendFileSync(__dirname + '/gh.jsonl', JSON.stringify(call) + '\\n');
 /** A user's project with this program as its only dependency, and a lockfile. */
 export async function makeProject(folder: string): Promise<void> {
   await mkdir(folder);
-  const packed = path.join(path.dirname(folder), 'package');
-  for (const line of [
-    `npm run package -- --quiet --output "${packed}"`,
-    `npm pack --silent --pack-destination "${folder}" "${packed}"`,
-  ]) {
-    const ran = await shell(line, { cwd: ROOT, path: [path.dirname(process.execPath)] });
-    if (ran.exitCode !== 0) throw new Error(`${ran.stdout}\n${ran.stderr}`);
-  }
-  const [tarball = ''] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'));
+  const { tarball: packed } = inject('packed');
+  const tarball = path.basename(packed);
+  await copyFile(packed, path.join(folder, tarball));
   const dependencies = { 'vehicle-media-site': `file:${tarball}` };
   const manifest = { name: 'our-site', private: true, type: 'module', dependencies };
   await writeFile(path.join(folder, 'package.json'), JSON.stringify(manifest));

@@ -1,7 +1,7 @@
 import { cp, mkdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, inject } from 'vitest';
 import type { VehicleMediaRecord } from '../../src/contract/media.ts';
 import { startStaticServer } from '../../src/lib/static-server/server.ts';
 import {
@@ -13,7 +13,7 @@ import { readTree, temporaryFolder } from './build.ts';
 import { shell } from './checkout.ts';
 import { startLasting } from './lasting.ts';
 import { type Visit, visit } from './page.ts';
-import { builtPackage, CREATE, NODE_FOLDER } from './project.ts';
+import { CREATE, NODE_FOLDER } from './project.ts';
 import { type Registry, startRegistry } from './registry.ts';
 
 const DAY = 24 * 3_600_000;
@@ -154,7 +154,7 @@ export async function liveFirstDay(browser: Browser): Promise<FirstDay> {
       '--dealer "7001=Northgate Cars" --dealer "7002=Southgate Cars" --host cloudflare --ci github --detect';
     const key = { MEDIA_API_KEY: service.mediaKey };
     registry = await startRegistry(folder.path);
-    await registry.publish(await builtPackage());
+    await registry.publish(inject('packed').program);
     await registry.publish(CREATE);
     const init = await timed('npm create', () =>
       // Without a terminal, npm needs a flag to download the create package.

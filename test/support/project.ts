@@ -5,7 +5,6 @@ import { inject } from 'vitest';
 import { filesOf } from '../../create/project.js';
 import { OWN_VERSION } from '../../src/lib/own-package.ts';
 import { shell } from './checkout.ts';
-import { runHere } from './run-here.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
@@ -14,19 +13,6 @@ export const CREATE = path.join(ROOT, 'create');
 
 /** Folder of the Node that the packages need, because the machine's may be too old. */
 export const NODE_FOLDER = path.dirname(process.execPath);
-
-let built: Promise<string> | undefined;
-
-/** The package folder in its published form, created once for all tests of a process. */
-export function builtPackage(): Promise<string> {
-  built ??= (async () => {
-    const output = path.join(inject('folder'), `package-${process.pid}`);
-    const ran = await runHere(['package', '--output', output], { env: process.env });
-    if (ran.exitCode !== 0) throw new Error(ran.stdout + ran.stderr);
-    return output;
-  })();
-  return built;
-}
 
 /** Package folders that the program needs: those to copy, and the large ones with a Node. */
 async function publishedPackages() {
@@ -78,7 +64,7 @@ export async function linkedProject(folder: string): Promise<void> {
     `copy() { cp "$1" --parents ${copied.join(' ')} node_modules/.bin "${folder}"; }
      copy -al 2> /dev/null || copy -a
      for name in ${linked.join(' ')}; do ln -s "${ROOT}/$name" "${packages}"; done
-     cp -a "${await builtPackage()}" "${program}"`,
+     cp -a "${inject('packed').program}" "${program}"`,
     { cwd: ROOT },
   );
   if (made.exitCode !== 0) throw new Error(made.stderr);
