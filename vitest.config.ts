@@ -71,6 +71,7 @@ const projects: TestProjectInlineConfiguration['test'][] = [
     // Needs Ceph's ceph-mon, ceph-osd and radosgw, and redis-server, on the PATH.
     name: 's3',
     include: ['test/s3/*.test.ts'],
+    globalSetup: ['test/support/ceph.ts'],
     maxWorkers: 1,
     testTimeout: 180 * SECONDS,
     hookTimeout: 180 * SECONDS,

@@ -11,12 +11,12 @@ import { fill } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
 import { batchesHere, exportTo, parseLines, tempFolder, tempStore } from '../support/batches.ts';
 import { openBucket } from '../support/bucket-client.ts';
-import { startCeph } from '../support/ceph.ts';
+import { openCeph } from '../support/ceph.ts';
 import { ENVIRONMENT } from '../support/command.ts';
 import { startFlakyProxy } from '../support/flaky-proxy.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 
-const ceph = await forAllTests(startCeph());
+const ceph = openCeph();
 const proxy = await forAllTests(startFlakyProxy(ceph.origin));
 let buckets = 0;
 

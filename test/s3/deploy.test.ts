@@ -6,14 +6,14 @@ import { Lock } from '../../src/deploy/hosts/s3/lock.ts';
 import { s3Host } from '../../src/deploy/hosts/s3.ts';
 import { openBucket } from '../support/bucket-client.ts';
 import { temporaryFolder } from '../support/build.ts';
-import { startCeph } from '../support/ceph.ts';
+import { openCeph } from '../support/ceph.ts';
 import { startFlakyProxy } from '../support/flaky-proxy.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { type Site, servedOf, writeChanges } from '../support/hosts/change-set.ts';
 import { startRun } from '../support/hosts/start-run.ts';
 import * as night from '../support/hosts/world.ts';
 
-const ceph = await forAllTests(startCeph());
+const ceph = openCeph();
 const proxy = await forAllTests(startFlakyProxy(ceph.origin));
 let buckets = 0;
 

@@ -6,20 +6,33 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { AwsV4Signer } from 'aws4fetch';
+import { inject } from 'vitest';
+import type { TestProject } from 'vitest/node';
 import { Secret } from '../../src/config/secret.ts';
 import { freePort } from '../../src/lib/static-server/server.ts';
 import { openBucket } from './bucket-client.ts';
 
 const run = promisify(execFile);
 
+declare module 'vitest' {
+  interface ProvidedContext {
+    ceph: { origin: string; conf: string; key: Key };
+  }
+}
+
+interface Key {
+  id: string;
+  secret: string;
+}
+
 /** A real S3 service on this machine: Ceph's radosgw with a monitor and a store in memory. */
-export interface Ceph extends AsyncDisposable {
+export interface Ceph {
   /** `http://127.0.0.1:PORT`. */
   origin: string;
   /** Variables of a build for a separate bucket. */
   bucket: (name: string, origin?: string) => Promise<Record<string, string>>;
   /** Keys with permission to get, put and delete objects of a bucket, but not to list them. */
-  guest: (bucket: string) => Promise<{ id: string; secret: string }>;
+  guest: (bucket: string) => Promise<Key>;
 }
 
 const PROGRAMS = ['ceph', 'ceph-mon', 'ceph-osd', 'ceph-authtool', 'radosgw', 'radosgw-admin'];
@@ -56,8 +69,17 @@ memstore device bytes = 1073741824
 osd memory target = 939524096
 `;
 
-/** Starts Ceph. Takes about 20 s. */
-export async function startCeph(): Promise<Ceph> {
+async function newUser(conf: string, name: string): Promise<Key> {
+  const key = { id: randomBytes(10).toString('hex'), secret: randomBytes(20).toString('hex') };
+  await run('radosgw-admin', [
+    ...['-c', conf, 'user', 'create', '--uid', name, '--display-name', name],
+    ...['--access-key', key.id, '--secret-key', key.secret],
+  ]);
+  return key;
+}
+
+/** Starts Ceph once for all test files, because that takes about 20 s. */
+export default async function setup(project: TestProject) {
   const missing = PROGRAMS.filter((name) => spawnSync(name, ['--version']).error);
   if (missing.length > 0) {
     throw new Error(
@@ -111,67 +133,65 @@ export async function startCeph(): Promise<Ceph> {
     await ceph('auth', 'get-or-create', 'client.rgw', ...rgw);
     await until('The store', async () => (await ceph('osd', 'stat')).stdout.includes('1 up'));
 
-    const frontend = `--rgw-frontends=beast endpoint=127.0.0.1:${s3}`;
+    // By default, it waits 40 ms before the second packet of a response (Nagle's algorithm).
+    const frontend = `--rgw-frontends=beast endpoint=127.0.0.1:${s3} tcp_nodelay=1`;
     const as = ['-n', 'client.rgw', '--keyring', keyring('rgw.keyring')];
     daemon('radosgw', [...as, frontend]);
     const origin = `http://127.0.0.1:${s3}`;
     await until('The S3 service', async () => (await fetch(origin)).ok);
-    const newUser = async (name: string) => {
-      const key = { id: randomBytes(10).toString('hex'), secret: randomBytes(20).toString('hex') };
-      await run('radosgw-admin', [
-        ...['-c', conf, 'user', 'create', '--uid', name, '--display-name', name],
-        ...['--access-key', key.id, '--secret-key', key.secret],
-      ]);
-      return key;
-    };
-    const key = await newUser('test');
-    return {
-      origin,
-      bucket: async (name, at = origin) => {
-        // Creating a bucket is like creating an object without a name.
-        await using store = openBucket({
-          url: `${origin}/${name}`,
-          region: 'us-east-1',
-          accessKeyId: new Secret(key.id),
-          secretAccessKey: new Secret(key.secret),
-          sessionToken: undefined,
-        });
-        await store.client.put('', new Uint8Array());
-        return {
-          STORE_URL: `${at}/${name}/site`,
-          AWS_ACCESS_KEY_ID: key.id,
-          AWS_SECRET_ACCESS_KEY: key.secret,
-        };
-      },
-      guest: async (bucket) => {
-        const name = `guest-of-${bucket}`;
-        const guest = await newUser(name);
-        const actions = ['GetObject', 'PutObject', 'DeleteObject'];
-        const statement = {
-          Effect: 'Allow',
-          Principal: { AWS: [`arn:aws:iam:::user/${name}`] },
-          Action: actions.map((action) => `s3:${action}`),
-          Resource: [`arn:aws:s3:::${bucket}/*`],
-        };
-        const body = JSON.stringify({ Version: '2012-10-17', Statement: [statement] });
-        const hash = createHash('sha256').update(body).digest('hex');
-        const signed = await new AwsV4Signer({
-          method: 'PUT',
-          url: `${origin}/${bucket}?policy`,
-          headers: { 'x-amz-content-sha256': hash },
-          accessKeyId: key.id,
-          secretAccessKey: key.secret,
-          service: 's3',
-          region: 'us-east-1',
-        }).sign();
-        const put = await fetch(signed.url, { method: 'PUT', headers: signed.headers, body });
-        if (!put.ok) throw new Error(`The policy was refused: ${await put.text()}`);
-        return guest;
-      },
-      [Symbol.asyncDispose]: dispose,
-    };
+    project.provide('ceph', { origin, conf, key: await newUser(conf, 'test') });
+    return dispose;
   } catch (error) {
     await dispose();
     throw error;
   }
+}
+
+/** The Ceph of this run. Each test file uses separate buckets. */
+export function openCeph(): Ceph {
+  const { origin, conf, key } = inject('ceph');
+  return {
+    origin,
+    bucket: async (name, at = origin) => {
+      // Creating a bucket is like creating an object without a name.
+      await using store = openBucket({
+        url: `${origin}/${name}`,
+        region: 'us-east-1',
+        accessKeyId: new Secret(key.id),
+        secretAccessKey: new Secret(key.secret),
+        sessionToken: undefined,
+      });
+      await store.client.put('', new Uint8Array());
+      return {
+        STORE_URL: `${at}/${name}/site`,
+        AWS_ACCESS_KEY_ID: key.id,
+        AWS_SECRET_ACCESS_KEY: key.secret,
+      };
+    },
+    guest: async (bucket) => {
+      const name = `guest-of-${bucket}`;
+      const guest = await newUser(conf, name);
+      const actions = ['GetObject', 'PutObject', 'DeleteObject'];
+      const statement = {
+        Effect: 'Allow',
+        Principal: { AWS: [`arn:aws:iam:::user/${name}`] },
+        Action: actions.map((action) => `s3:${action}`),
+        Resource: [`arn:aws:s3:::${bucket}/*`],
+      };
+      const body = JSON.stringify({ Version: '2012-10-17', Statement: [statement] });
+      const hash = createHash('sha256').update(body).digest('hex');
+      const signed = await new AwsV4Signer({
+        method: 'PUT',
+        url: `${origin}/${bucket}?policy`,
+        headers: { 'x-amz-content-sha256': hash },
+        accessKeyId: key.id,
+        secretAccessKey: key.secret,
+        service: 's3',
+        region: 'us-east-1',
+      }).sign();
+      const put = await fetch(signed.url, { method: 'PUT', headers: signed.headers, body });
+      if (!put.ok) throw new Error(`The policy was refused: ${await put.text()}`);
+      return guest;
+    },
+  };
 }
