@@ -7,13 +7,15 @@ const cores = availableParallelism();
 
 const SECONDS = 1000;
 
+/** For processes that tests start, as in `npm run build`: they spend most of their time loading the program. */
+const env = { NODE_COMPILE_CACHE: path.resolve('node_modules/.cache/compiled') };
+
 /** Options of projects that mostly build sites. */
 const BUILDS: TestProjectInlineConfiguration['test'] = {
   globalSetup: ['test/support/folder-in-memory.ts', 'test/support/global-setup.ts'],
   // Few processes, each for many test files, so that imports are loaded and compiled once.
   isolate: false,
-  // For processes that tests start, as in `npm run build`: they spend most of their time loading the program.
-  env: { NODE_COMPILE_CACHE: path.resolve('node_modules/.cache/compiled') },
+  env,
   testTimeout: 120 * SECONDS,
   // The default is one second, which a busy machine may need for a single frame.
   expect: { poll: { timeout: 15 * SECONDS } },
@@ -63,6 +65,8 @@ const projects: TestProjectInlineConfiguration['test'][] = [
     // are separate processes, so no other file runs at the same time.
     name: 'queue',
     include: ['test/queue/*.test.ts'],
+    globalSetup: ['test/support/folder-in-memory.ts'],
+    env,
     maxWorkers: 1,
     testTimeout: 120 * SECONDS,
     hookTimeout: 60 * SECONDS,
