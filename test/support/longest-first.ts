@@ -23,6 +23,9 @@ const LONGEST = [
   'proofs/publish-kill',
   'proofs/benchmarks',
   'proofs/recipes',
+  'first-day/github',
+  'first-day/gitlab',
+  'first-day/hosts',
 ].map((name) => `/test/${name}.test.ts`);
 
 /**
