@@ -87,11 +87,14 @@ export function readTable(
   const [heading, ...body] = records;
   const headings = withoutEmptyEnd(heading?.cells ?? []);
   const table: Table = { headings, rows: [], uneven: [], endsWithNewline: /[\r\n]$/.test(text) };
+  // Some programs end each row with a delimiter. If only some rows are longer, a delimiter in a cell shifted their cells.
+  const longest = Math.max(heading?.cells.length ?? 0, usualLength(body));
   for (const row of body) {
     const { line, cells } = row;
-    // Some programs end each row with a delimiter.
     const isEven =
-      cells.length >= headings.length && withoutEmptyEnd(cells).length <= headings.length;
+      cells.length >= headings.length &&
+      cells.length <= longest &&
+      withoutEmptyEnd(cells).length <= headings.length;
     if (isEven) table.rows.push(row);
     else table.uneven.push({ line, cells: cells.length });
   }
@@ -100,6 +103,14 @@ export function readTable(
     table.cut = `Its last line has ${last.cells.length} of ${headings.length} cells.`;
   }
   return table;
+}
+
+/** The number of cells that most rows have. */
+function usualLength(rows: readonly CsvRow[]): number {
+  const counts = new Map<number, number>();
+  for (const { cells } of rows) counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1);
+  const [[length] = [0]] = [...counts].sort(([, a], [, b]) => b - a);
+  return length;
 }
 
 /** The cells up to the last filled cell. Spreadsheets write empty columns at the end. */

@@ -15,6 +15,16 @@ it.each([
   expect(parseList(text)).toMatchObject({ rows: 2, prices: 2, problems: [] });
 });
 
+it('does not use a row whose price has a delimiter, so that its cells are shifted', () => {
+  const rows = ['A1,9000,,50,', 'A2,£12,995,,60,', 'A3,8000,,70,'];
+  const found = parseList(`plate,price,was price,mileage,fuel\n${rows.join('\n')}\n`);
+  expect([...found.byPlate.keys()]).toEqual(['A1', 'A3']);
+  expect(found.problems).toEqual([
+    '1 row has a different number of cells than the heading (5) and is not used: row 3 (6 cells)',
+  ]);
+  expect(parseList('plate,price\nA1,9000,\nA2,9500,\n').rows).toBe(2);
+});
+
 it('does not show facts that are 0 because they are unknown', () => {
   const list = [
     'plate;fuel;co2;doors;seats;owners;engine;power;consumption',
