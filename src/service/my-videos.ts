@@ -8,6 +8,7 @@ export interface MyVideosOptions {
   service: ServiceConfig;
   account: { name: string; customerId: string; pathId: string; apiKeyEnv: string; apiKey: Secret };
   daysOfHistory: number;
+  signal?: AbortSignal;
 }
 
 const unknownCustomer = (account: MyVideosOptions['account'], cause: RefusedError) =>
@@ -54,6 +55,7 @@ export async function getMyVideos(options: MyVideosOptions): Promise<unknown[]> 
       apiKey: account.apiKey,
       subject: `account "${account.name}"`,
       service,
+      signal: options.signal,
       smaller: `Fewer days make it smaller: daysOfHistory of account "${account.name}".`,
     });
     body = answer.value;

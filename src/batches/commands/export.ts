@@ -134,6 +134,7 @@ export const run: Run<typeof EXPORT_OPTIONS> = guarded(
       to,
       bases: basesOf(values, io),
       force,
+      signal: io.signal,
     });
     print(io.stderr, exportLines(result));
     return EXIT.published;

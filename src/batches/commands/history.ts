@@ -122,6 +122,7 @@ export const guarded =
     try {
       return await run(args, quiet && !writesData ? { ...io, stdout: discardStream() } : io);
     } catch (error) {
+      if (io.signal.aborted && (error as Error | null)?.name === 'AbortError') throw error;
       throw explainError(error, store, { debug });
     }
   };

@@ -11,7 +11,7 @@ import { pullLines } from './messages.ts';
 import type { PULL_OPTIONS } from './options.ts';
 
 export const run: Run<typeof PULL_OPTIONS> = guarded(async ({ values }, io) => {
-  const { stdout, stderr, env, cwd } = io;
+  const { stdout, stderr, env, cwd, signal } = io;
   const { account, days, 'dry-run': dryRun, debug } = values;
   const config = await loadHistoryConfig({
     file: values.config ?? path.resolve(cwd, defaultConfigFile(env)),
@@ -32,6 +32,7 @@ export const run: Run<typeof PULL_OPTIONS> = guarded(async ({ values }, io) => {
   const codes: ExitCode[] = [];
   for (const entry of config.accounts) {
     if (account !== undefined && entry.name !== account) continue;
+    signal.throwIfAborted();
     const at = new Date().toISOString();
     try {
       // A large response takes seconds.
@@ -43,6 +44,7 @@ export const run: Run<typeof PULL_OPTIONS> = guarded(async ({ values }, io) => {
         days,
         dryRun,
         hashKey,
+        signal,
         waiting: () => print(stdout, ['another pull of this history is running: waiting for it']),
       });
       print(stdout, pullLines(result, dryRun));
@@ -54,6 +56,8 @@ export const run: Run<typeof PULL_OPTIONS> = guarded(async ({ values }, io) => {
         fix: 'The received batches are stored. "status" shows the missing period. A pull with a larger --days fills it, if the service still has the batches.',
       });
     } catch (error) {
+      // The account has not failed.
+      signal.throwIfAborted();
       const appError = explainError(error, store.file, { debug });
       // A pull that found a hole has stored its response.
       if (!dryRun && !(appError instanceof GapError)) {

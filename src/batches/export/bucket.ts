@@ -66,6 +66,7 @@ export interface BucketExport {
   /** Replace an export that is not in this history. */
   force: boolean;
   partRows?: number;
+  signal?: AbortSignal;
 }
 
 /**
@@ -74,13 +75,15 @@ export interface BucketExport {
  */
 export class BucketFolder implements AsyncDisposable {
   readonly #options: BucketExport;
-  readonly #http = new HttpClient({ name: 'The S3 host', failures: FAILURES });
+  readonly #http: HttpClient;
   readonly #client: S3Client;
   /** Address of the manifest. */
   readonly manifest: string;
 
   constructor(options: BucketExport) {
     this.#options = options;
+    const { signal } = options;
+    this.#http = new HttpClient({ name: 'The S3 host', failures: FAILURES, signal });
     const { endpoint, bucket, prefix, ...keys } = options.settings;
     const name = `${FOLDERS[options.kind]}-${numberText(options.from + 1)}`;
     const folder = prefix === '' ? name : `${prefix}/${name}`;

@@ -41,6 +41,8 @@ export interface ExportOptions {
   bases: readonly string[];
   /** Replace a file even if this program did not write it. Files of changes are never replaced. */
   force?: boolean;
+  /** Interrupts an upload to a bucket. */
+  signal?: AbortSignal;
 }
 
 export interface ExportResult {
@@ -155,6 +157,7 @@ export async function exportBatches(options: ExportOptions): Promise<ExportResul
           settings: target.bucket,
           ending: endingOf(options.format),
           partRows: target.partRows,
+          signal: options.signal,
         })
       : undefined;
   const finished = settled ?? (await folder?.settle());

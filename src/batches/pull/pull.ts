@@ -46,6 +46,7 @@ export interface PullOptions {
   now?: () => number;
   /** Called once if the pull waits for another pull of the history. */
   waiting?: () => void;
+  signal?: AbortSignal;
 }
 
 export interface PullResult extends Omit<Applied, 'outdated'> {
@@ -119,17 +120,17 @@ function planFrom({ store: { db }, account, days }: PullOptions, now: number): P
  * @throws {GateError} more than half of the records break the contract. Nothing was stored.
  */
 export async function pullAccount(options: PullOptions): Promise<PullResult> {
-  const { store, account, service, dryRun = false } = options;
+  const { store, account, service, signal, dryRun = false } = options;
   const { db } = store;
   const clock = options.now ?? Date.now;
   // Reports a missing key before the request. The transaction below reads the erased persons again.
   erasedTest(db, options.hashKey);
-  using _lock = await lockPulls(store, options.waiting);
+  using _lock = await lockPulls(store, options);
   const now = clock();
   const at = new Date(now).toISOString();
   const plan = planFrom(options, now);
   const { days } = plan;
-  const body = await getMyVideos({ service, account, daysOfHistory: days });
+  const body = await getMyVideos({ service, account, daysOfHistory: days, signal });
   const parsed = parseBatches(body, service.fieldNames);
   refuseBroken(options, parsed, at);
   const { received, accepted } = parsed;

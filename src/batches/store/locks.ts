@@ -66,13 +66,16 @@ export function lockExports(store: Lockable): Disposable {
  * @throws {UnreachableError} another pull holds the lock for too long.
  * @throws {ConfigError} an unrelated file has the name of the lock.
  */
-export async function lockPulls(store: Lockable, waiting?: () => void): Promise<Disposable> {
+export async function lockPulls(
+  store: Lockable,
+  { waiting, signal }: { waiting?: () => void; signal?: AbortSignal } = {},
+): Promise<Disposable> {
   const until = performance.now() + PULL_TIMEOUT;
   for (let tries = 1; ; tries++) {
     const pullLock = lock(store, 'pull', 0);
     if (pullLock) return pullLock;
     if (performance.now() > until) throw busyError(store.file, PULL_TIMEOUT);
     if (tries === 1) waiting?.();
-    await pause(PULL_PAUSE);
+    await pause(PULL_PAUSE, undefined, { signal });
   }
 }

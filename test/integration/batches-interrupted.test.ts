@@ -1,0 +1,61 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openStore } from '../../src/batches/store/open.ts';
+import { statusOf } from '../../src/batches/store/status.ts';
+import { fill } from '../support/batch-fill.ts';
+import { batchRecord } from '../support/batch-record.ts';
+import { BATCH_KEY, rawConfig, tempFolder, tempStore, writeConfig } from '../support/batches.ts';
+import { runHere } from '../support/run-here.ts';
+
+/** A server that never answers, and a promise of its first request. */
+async function silentServer() {
+  const { promise: asked, resolve } = Promise.withResolvers<void>();
+  const server = createServer(() => resolve());
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+}
+
+/** Runs a command of the history, and interrupts it at its first request. */
+async function interrupted(args: readonly string[], env: Record<string, string>, cwd: string) {
+  const server = await silentServer();
+  writeConfig(cwd, rawConfig(server.url));
+  const controller = new AbortController();
+  server.asked.then(() => controller.abort());
+  return runHere(['batches', ...args], {
+    cwd,
+    env: { SITE_CONFIG: path.join(cwd, 'site.config.json'), S3_ENDPOINT: server.url, ...env },
+    signal: controller.signal,
+  });
+}
+
+const OUTCOME = { exitCode: 5, stderr: expect.stringContaining('[command-interrupted]') };
+
+test('Ctrl-C ends a pull that waits for the service, and does not count as a failed pull', async () => {
+  const folder = tempFolder();
+  const file = path.join(folder, 'h.sqlite');
+  const ran = await interrupted(['pull', '--store', file], { BATCH_API_KEY: BATCH_KEY }, folder);
+  expect(ran).toMatchObject(OUTCOME);
+  using store = openStore({ file, bases: [] });
+  expect(statusOf(store.db).accounts).toEqual([]);
+});
+
+test('Ctrl-C ends an export that waits for a bucket', async () => {
+  const folder = tempFolder();
+  const store = tempStore(folder);
+  fill(store, [batchRecord({ BatchId: 1 })]);
+  const ran = await interrupted(
+    [
+      ...['export', '--format', 'ndjson', '--pii', 'none', '--since', 'last'],
+      ...['--output', 's3://history/a', '--store', store.file],
+    ],
+    { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'a-secret-key' },
+    folder,
+  );
+  expect(ran).toMatchObject(OUTCOME);
+});
