@@ -42,11 +42,10 @@ export interface Erasure {
   quarantined: number;
   /** The rows whose sender was erased, and that are otherwise unchanged. */
   senders: Pick<Erasure, 'batches' | 'quarantined'>;
-  /**
-   * Time of the last export that may contain an erased person. Undefined if there was none. Reports do not count:
-   * they contain no persons.
-   */
+  /** Time of the last export that may contain an erased person. Undefined if there was none. */
   lastExport: string | undefined;
+  /** The same for the report, which contains names of senders and no recipients. */
+  lastReport: string | undefined;
 }
 
 const namesOf = (batches: readonly StoredBatch[]): Erasure['batches'] =>
@@ -58,6 +57,7 @@ const erasureOf = (db: DatabaseSync, { batches, quarantined, senders }: Erasable
   quarantined: quarantined.length,
   senders: { batches: namesOf(senders.batches), quarantined: senders.quarantined.length },
   lastExport: selectValue(db, "SELECT max(at) FROM export_run WHERE state = 'done' AND to_seq > 0"),
+  lastReport: selectValue(db, "SELECT max(at) FROM export_run WHERE state = 'done' AND to_seq = 0"),
 });
 
 const remains = (place: string, why: string, wait: string): AppError =>

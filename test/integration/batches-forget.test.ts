@@ -96,6 +96,18 @@ test('the erasure of a sender reaches each consumer, and contacts keep their rec
   expect((await run([...contacts, '--erasures'])).stdout).toContain('north-1');
 });
 
+test('the erasure of a sender asks to write a report again, which names senders', async () => {
+  const { run, folder } = sentBySally();
+  expect((await run(['forget', '--email', ANN])).stdout).not.toContain('report');
+  const report = () => run(['report', '--output', `${folder}/report`]);
+  await report();
+  const text = () => readFileSync(`${folder}/report/index.html`, 'utf8');
+  const { stdout } = await run(['forget', '--email', SALLY]);
+  expect(stdout).toMatch(/the last report was \d.*: write it again, because it names senders/);
+  await report();
+  expect(text()).not.toContain('ally');
+});
+
 test('later pulls store batches of an erased sender without the sender', async () => {
   const { store, run, traces } = sentBySally();
   await run(['forget', '--email', SALLY]);

@@ -117,7 +117,7 @@ function batchLines(batches: Erasure['batches']): string[] {
 }
 
 export function forgetLines(result: ForgetResult): string[] {
-  const { batches, versions, quarantined, senders, remembered, lastExport } = result;
+  const { batches, versions, quarantined, senders, remembered, lastExport, lastReport } = result;
   const lines = [
     `erased: ${countText(batches.length, 'batch', 'batches')}, ${countText(versions, 'version')} with their raw records, ${countText(quarantined, 'quarantined record')}`,
   ];
@@ -134,6 +134,9 @@ export function forgetLines(result: ForgetResult): string[] {
     );
   } else if (batches.length + quarantined > 0) {
     lines.push('later pulls keep only counts and times of these batches');
+  }
+  if (senders.batches.length > 0 && lastReport !== undefined) {
+    lines.push(`the last report was ${lastReport}: write it again, because it names senders`);
   }
   const isExported = batches.length + senders.batches.length > 0;
   return [...lines, ...(isExported ? consumerLines(lastExport) : [])];
