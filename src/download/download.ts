@@ -3,7 +3,7 @@ import { type Agent, type Dispatcher, request } from 'undici';
 import type { MediaConfig } from '../config/schema.ts';
 import { refuseOpenFiles } from '../lib/files/system-errors.ts';
 import { BodyTooLargeError, readBody } from '../lib/http/read-body.ts';
-import { isPassing, parseRetryAfter, pauseBeforeRetry } from '../lib/http/retry.ts';
+import { faultText, isPassing, parseRetryAfter, pauseBeforeRetry } from '../lib/http/retry.ts';
 import { decompressed } from './decompress.ts';
 import { guardedAgent, parseNetworks } from './guarded-agent.ts';
 import { hostRules, isAllowedHost } from './hosts.ts';
@@ -95,10 +95,10 @@ function faultOf(error: unknown, media: MediaConfig): Download {
     }
     if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') return stalled;
     if (code === 'ENOTFOUND') {
-      return { ...failed('download-network', `network fault ${code}`), missing: true };
+      return { ...failed('download-network', faultText(code)), missing: true };
     }
     if (typeof code === 'string' && code !== '') {
-      return failed('download-network', `network fault ${code}`, true);
+      return failed('download-network', faultText(code), true);
     }
   }
   return failed('download-network', 'network fault', true);

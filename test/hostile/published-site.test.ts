@@ -45,7 +45,11 @@ describe('a published site with damaged files', () => {
   });
 
   it.each<[string, Instead, RegExp]>([
-    ['cuts connections', { cut: true }, /network fault|does not answer/],
+    [
+      'cuts connections',
+      { cut: true },
+      /the connection was (?:reset|closed early)|does not answer/,
+    ],
     ['falls over', { status: 503 }, /status 503/],
   ])('on a host that %s', async (_, answer, note) => {
     site.instead = (file) => (file.startsWith('media/') ? answer : undefined);

@@ -72,8 +72,17 @@ const FAULT_WORDS: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'the connection was closed early',
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
   UND_ERR_RES_EXCEEDED_MAX_SIZE: 'its response is too large',
+  UND_ERR_INVALID_ARG: 'its address or credentials have characters that no request can have',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'its server does not use https at this address',
   CERT_HAS_EXPIRED: 'its certificate has expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is not trusted',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is not trusted',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is not trusted',
 };
+
+/** Describes the code of a network fault. */
+export const faultText = (code: string): string => FAULT_WORDS[code] ?? `network fault ${code}`;
 
 /**
  * Describes a network fault without the text of the error, which may contain a URL or a header.
@@ -87,8 +96,7 @@ export function describeNetworkFault(error: unknown): string {
     if (/redirect/i.test(cause.message))
       return 'it answered with a redirect, which is not followed';
     const code = (cause as NodeJS.ErrnoException).code;
-    if (typeof code === 'string' && code !== '')
-      return FAULT_WORDS[code] ?? `network fault ${code}`;
+    if (typeof code === 'string' && code !== '') return faultText(code);
   }
   return 'network fault';
 }
