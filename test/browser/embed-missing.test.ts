@@ -118,6 +118,15 @@ describe('a plain frame', () => {
     expect(await frame.locator('header').count()).toBe(0);
   });
 
+  it('links to the dealer if scripts are disabled', async () => {
+    const url = foreign.page(
+      `<iframe src="${showroom.server.url}embed/northgate/find/#vrm=AB12CDE"></iframe>`,
+    );
+    await using visited = await visit(browser, url, { ...DESKTOP, javaScriptEnabled: false });
+    const link = visited.page.frameLocator('iframe').locator('a:visible');
+    await expect.poll(() => link.allTextContents()).toEqual(['Northgate Cars']);
+  });
+
   it('is never shown to visitors of the site itself', async () => {
     await using visited = await visit(browser, `${showroom.server.url}embed/nobody/find/`, DESKTOP);
     expect(await visited.page.locator('h1').isVisible()).toBe(true);
