@@ -17,39 +17,45 @@ const LAYOUTS: readonly {
     source: 'our own names, and words that dealers use for them',
     headings: {
       plate:
-        'plate registration registrationnumber reg regno vrm numberplate licenseplate licenceplate rego kennzeichen amtlicheskennzeichen immatriculation plaque matricula targa kenteken nrrejestracyjny',
+        'plate registration registrationnumber reg regno vrm numberplate licenseplate licenceplate rego kennzeichen amtlicheskennzeichen immatriculation plaque matricula targa kenteken nrrejestracyjny matrícula numerrejestracyjny',
       vin: 'vin vinnumber chassisnumber fin fahrgestellnummer fahrgestellnr chassis',
       stockId:
         'stockid stocknumber stockno stock internenummer fahrzeugnummer vehicleid bestandsnummer lagernummer',
       make: 'make marke brand hersteller manufacturer marque marca merk marka',
       model: 'model modell modèle modele modelo modello',
-      variant: 'variant derivative version trim modellvariante ausführung',
-      year: 'year modelyear baujahr modelljahr année año anno bouwjaar rok',
+      variant:
+        'variant derivative version trim modellvariante ausführung finition versión versione allestimento uitvoering wersja',
+      year: 'year modelyear baujahr modelljahr année año anno bouwjaar rok añodefabricación annodiproduzione rokprodukcji',
       firstRegistration:
-        'firstregistration datefirstregistered firstregistered registrationdate dateofregistration regdate erstzulassung erstzulassungsdatum ez miseencirculation',
+        'firstregistration datefirstregistered firstregistered registrationdate dateofregistration regdate erstzulassung erstzulassungsdatum ez miseencirculation datedemiseencirculation datemiseencirculation datemec fechadematriculación dataimmatricolazione immatricolazione datumeerstetoelating pierwszarejestracja datapierwszejrejestracji',
       price:
-        'price askingprice retailprice verkaufspreis verkaufspreisbrutto bruttoverkaufspreis vkpreis vkpreisbrutto preis preisbrutto bruttopreis prix precio prezzo prijs',
+        'price askingprice retailprice verkaufspreis verkaufspreisbrutto bruttoverkaufspreis vkpreis vkpreisbrutto preis preisbrutto bruttopreis prix precio prezzo prijs prixttc prixdevente prixvente pvp verkoopprijs vraagprijs cena cenabrutto',
       previousPrice: 'previousprice wasprice oldprice altpreis',
       mileage:
-        'mileage miles odometer kilometerstand kilometer km kmstand laufleistung kilométrage',
-      fuel: 'fuel fueltype kraftstoff kraftstoffart carburant combustible brandstof',
-      transmission: 'transmission gearbox transmissiontype getriebe getriebeart',
-      colour: 'colour color exteriorcolour exteriorcolor farbe aussenfarbe außenfarbe couleur',
-      body: 'body bodytype bodystyle karosserie karosserieform aufbau',
-      condition: 'condition zustand newused',
-      doors: 'doors numberofdoors türen tueren anzahltüren',
-      seats: 'seats numberofseats sitze sitzplätze',
+        'mileage miles odometer kilometerstand kilometer km kmstand laufleistung kilométrage kilómetros kilometros kilometraje chilometri chilometraggio tellerstand przebieg',
+      fuel: 'fuel fueltype kraftstoff kraftstoffart carburant combustible brandstof énergie energie alimentazione carburante paliwo rodzajpaliwa',
+      transmission:
+        'transmission gearbox transmissiontype getriebe getriebeart boîte boîtedevitesses boitedevitesses cambio transmisión transmissie versnellingsbak skrzyniabiegów',
+      colour:
+        'colour color exteriorcolour exteriorcolor farbe aussenfarbe außenfarbe couleur colore kleur kolor',
+      body: 'body bodytype bodystyle karosserie karosserieform aufbau carrosserie carrocería carroceria carrozzeria nadwozie typnadwozia',
+      condition: 'condition zustand newused état condizione',
+      doors: 'doors numberofdoors türen tueren anzahltüren portes puertas porte deuren liczbadrzwi',
+      seats: 'seats numberofseats sitze sitzplätze places plazas posti zitplaatsen liczbamiejsc',
       owners:
         'owners previousowners previouskeepers numberofowners vorbesitzer anzahlvorbesitzer halter',
-      engine: 'engine enginesize displacement hubraum ccm cc enginedisplacement',
+      engine:
+        'engine enginesize displacement hubraum ccm cc cylindrée cilindrada cilindrata cilinderinhoud pojemność enginedisplacement',
       power:
-        'power powerkw powerbhp powerhp powerps enginepower leistung leistungkw leistungps motorleistung bhp ps hp kw',
+        'power powerkw powerbhp powerhp powerps enginepower leistung leistungkw leistungps motorleistung bhp ps hp kw puissance potencia potenza vermogen moc',
       drivetrain: 'drivetrain drivetype antrieb antriebsart',
       consumption: 'consumption fuelconsumption verbrauch verbrauchkombiniert',
       co2: 'co2 co2emissions co2emission emissionskombiniert',
       co2Class: 'co2class co2klasse co2effizienzklasse',
-      equipment: 'equipment features options ausstattung sonderausstattung',
-      description: 'description comments beschreibung fahrzeugbeschreibung bemerkung',
+      equipment:
+        'equipment features options ausstattung sonderausstattung équipements équipement equipamiento dotazioni uitrusting opties wyposażenie',
+      description:
+        'description comments beschreibung fahrzeugbeschreibung bemerkung descripción descrizione omschrijving opis',
       link: 'link url vehicleurl listingurl detailurl',
       status: 'status availability verfügbarkeit salesstatus',
       currency: 'currency währung waehrung',

@@ -149,6 +149,32 @@ it('recognises headings of German and UK dealer systems', () => {
 });
 
 it.each([
+  [
+    'fr-FR',
+    'Immatriculation;Marque;Prix TTC;Kilométrage;Énergie;Boîte de vitesses;Date de mise en circulation',
+  ],
+  ['es-ES', 'Matrícula;Marca;Precio;Kilómetros;Combustible;Cambio;Fecha de matriculación'],
+  ['it-IT', 'Targa;Marca;Prezzo;Chilometri;Alimentazione;Cambio;Immatricolazione'],
+  ['nl-NL', 'Kenteken;Merk;Vraagprijs;Kilometerstand;Brandstof;Transmissie;Datum eerste toelating'],
+  [
+    'pl-PL',
+    'Numer rejestracyjny;Marka;Cena;Przebieg;Rodzaj paliwa;Skrzynia biegów;Pierwsza rejestracja',
+  ],
+])('recognises headings in %s: %s', (locale, headings) => {
+  expect(factsIn(`${headings}\nA1;Fiat;9.000;50 000;Diesel;Manual;03/2021\n`, {}, locale)).toEqual([
+    {
+      make: 'Fiat',
+      price: 9000,
+      mileage: 50_000,
+      fuel: 'Diesel',
+      transmission: 'Manual',
+      year: 2021,
+      firstRegistration: '2021-03',
+    },
+  ]);
+});
+
+it.each([
   ['condition', 'Gebrauchtfahrzeug', 'used'],
   ['condition', 'Nearly-New', 'used'],
   ['condition', "d'occasion", 'used'],
