@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { access, readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -63,6 +64,16 @@ describe('links and commands of the documentation', () => {
       ),
     );
     expect((await Promise.all(missing)).flat()).toEqual([]);
+  });
+
+  it('name only proofs of security that exist', async () => {
+    const folders = (await readdir('test')).join('|');
+    const text = await readFile('docs/security.md', 'utf8');
+    const proofs = [...text.matchAll(new RegExp(`\`((?:${folders})/[\\w/-]+)\``, 'g'))].map(
+      ([, name = '']) => `test/${name}.test.ts`,
+    );
+    expect(proofs.length).toBeGreaterThan(50);
+    expect(proofs.filter((file) => !existsSync(path.join(ROOT, file)))).toEqual([]);
   });
 
   it('show every picture of docs/images, at most 3 MB in total', async () => {
