@@ -91,7 +91,7 @@ export const siteSchema = z.strictObject({
   vehicles: text()
     .optional()
     .describe(
-      'CSV file with decisions about single vehicles: hide, status, title, first picture, order (docs/vehicles.md). A relative path counts from the configuration file. Default: vehicles.csv, if it exists.',
+      'CSV file with changes to individual vehicles: hide, status, title, first picture, order (docs/vehicles.md). A relative path counts from the configuration file. Default: vehicles.csv, if it exists.',
     ),
   favourites: z
     .boolean()
