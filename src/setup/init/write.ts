@@ -158,13 +158,13 @@ export async function confirmLosses(
 ): Promise<void> {
   const losses = lossesOf(files);
   if (losses.length === 0) return;
-  const question = `Overwrite ${losses.join('; ')}? A copy of each file is kept next to it. Settings that init does not ask for are lost.`;
+  const question = `Overwrite ${losses.join('; ')}? A copy of each file except .env is kept next to it. Settings that init does not ask for are lost.`;
   if (await confirm?.(question)) return;
   throw new ConfigError({
     code: 'init-overwrite',
     what: `Nothing was written: this would be overwritten: ${losses.join('; ')}.`,
     why: 'It differs from the file that init would write. Settings that init does not ask for would be lost.',
-    fix: 'Edit it by hand, or overwrite it with --force. A copy of each file is kept next to it.',
+    fix: 'Edit it by hand, or overwrite it with --force. A copy of each file except .env is kept next to it.',
   });
 }
 
