@@ -312,7 +312,7 @@ describe('the page of a dealer with snippets for other websites', () => {
     const { page } = visitor;
     const notice = page.locator('.field [role=status]');
     await page.locator('[name=vrm]').fill('NOPE 1');
-    await expect.poll(() => notice.textContent()).toBe('No vehicle matches.');
+    await expect.poll(() => notice.textContent()).toBe('No matching vehicles.');
     for (const end of ['', '?utm_source=mail', '#3']) {
       await page.locator('[name=vrm]').fill(`${showroom.server.url}northgate/cd34efg/${end}`);
       await expect
