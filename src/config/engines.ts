@@ -85,7 +85,7 @@ function storeOf(address: string, env: NodeJS.ProcessEnv): StoreConfig {
     throw engineError(
       name,
       'It has characters that no key has.',
-      'Copy it from the host again: one line, without blanks.',
+      'Copy it from the host again: one line, without spaces.',
     );
   };
   return {

@@ -48,8 +48,6 @@ import { calmTransitions } from './pages/transition.js';
       measure();
     },
   };
-  // On a slow connection, embed.js waits until the plate is found.
-  if ('plates' in body.dataset) report('searching');
   // Looking up a plate can take long on a slow connection.
   if ('plates' in body.dataset) report('searching');
   if ('gone' in body.dataset) report('gone');
