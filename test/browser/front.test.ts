@@ -160,7 +160,9 @@ it.each([
   const { page } = visited;
   const main = page.locator('main');
   await expect.poll(() => main.locator('.card a[href]:visible').count()).toBeGreaterThan(2);
-  expect(await main.textContent()).toMatch(/does not exist|not saved any|No matching vehicles/);
+  await expect
+    .poll(() => main.textContent())
+    .toMatch(/does not exist|not saved any|No matching vehicles/);
   const button = main.locator('.empty > p .button, .message .button, .chips .clear').first();
   expect(await button.isVisible()).toBe(true);
   await button.click();
