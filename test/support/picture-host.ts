@@ -56,12 +56,23 @@ export async function startPictureHost(count: number, width = 800): Promise<Pict
 
 /** The process that holds the other end of a connection on this machine (Linux). */
 export function ownerOf(socket: Socket, pids: readonly number[]): number | undefined {
-  const port = (socket.remotePort ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  // Connections and open files of all processes change during a search, and then it can miss some.
+  for (let attempt = 0; attempt < 10; attempt++) {
+    const pid = findOwner(socket, pids);
+    if (pid !== undefined) return pid;
+  }
+  return undefined;
+}
+
+function findOwner(socket: Socket, pids: readonly number[]): number | undefined {
+  // The machine can have other connections from the same port, to other servers.
+  const [from, to] = [socket.remotePort, socket.localPort].map(
+    (port = 0) => `:${port.toString(16).toUpperCase().padStart(4, '0')}`,
+  ) as [string, string];
   const rows = readFileSync('/proc/net/tcp', 'utf8').split('\n');
   const inode = rows
     .map((row) => row.trim().split(/\s+/))
-    .find(([, local = '']) => local.endsWith(`:${port}`))?.[9];
-  // Processes and their open files may change while they are inspected.
+    .find(([, local = '', remote = '']) => local.endsWith(from) && remote.endsWith(to))?.[9];
   const opened = <T>(inspect: () => T, fallback: T): T => {
     try {
       return inspect();
