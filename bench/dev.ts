@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { resolveConfig } from '../src/config/load.ts';
 import { serveSite } from '../src/dev/dev.ts';
 import type { Run } from '../src/lib/command-line/definition.ts';
-import { freePort } from '../src/lib/static-server/server.ts';
+import { holdPort } from '../src/lib/static-server/server.ts';
 import { createConsole } from '../src/lib/terminal/progress.ts';
 import { startSampleService } from '../src/sample-service/index.ts';
 import { findBrowser, startBrowser } from '../test/support/browser-home.ts';
@@ -89,8 +89,8 @@ export const run: Run<typeof DEV_OPTIONS> = async ({ values }) => {
     for (const [index, item] of images.entries()) {
       item.mediaUrl = drawn[index % drawn.length]?.mediaUrl ?? item.mediaUrl;
     }
-    const port = await freePort(0);
-    const origin = `http://127.0.0.1:${port}`;
+    const heldPort = await holdPort(0);
+    const origin = `http://127.0.0.1:${heldPort.port}`;
     const theme = path.join(folder, 'theme');
     await mkdir(theme);
     const stop = new AbortController();
@@ -115,7 +115,7 @@ export const run: Run<typeof DEV_OPTIONS> = async ({ values }) => {
       await using _server = await serveSite({
         load: async () => config,
         cacheDir: path.join(folder, 'cache'),
-        port,
+        heldPort,
         console: createConsole({ stream: process.stdout, quiet: true }),
         signal: stop.signal,
       });

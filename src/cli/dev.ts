@@ -5,7 +5,7 @@ import { serveSite } from '../dev/dev.ts';
 import { EXIT } from '../errors.ts';
 import type { Run } from '../lib/command-line/definition.ts';
 import { untilAborted } from '../lib/command-line/process.ts';
-import { freePort, onFreePort } from '../lib/static-server/server.ts';
+import { holdPort, onFreePort } from '../lib/static-server/server.ts';
 import { createConsole } from '../lib/terminal/progress.ts';
 import { claimDemo } from '../publish/folder-checks/check.ts';
 import { livePresent, type SampleService, startSampleService } from '../sample-service/index.ts';
@@ -38,12 +38,13 @@ export const run: Run<typeof DEV_OPTIONS> = async ({ values }, io) => {
   const { stdout, signal, cwd } = io;
   const console = createConsole({ stream: stdout, quiet: values.quiet });
   const notify = (text: string) => console.line(text);
-  const port = await onFreePort(values.port, freePort, notify);
-  const origin = `http://127.0.0.1:${port}`;
+  const heldPort = await onFreePort(values.port, holdPort, notify);
+  const origin = `http://127.0.0.1:${heldPort.port}`;
   const start = (samplePort: number) =>
     startSampleService({ ...livePresent(), port: samplePort, vehicles: values.vehicles });
-  const sample = values.sample ? await onFreePort(8701, start, notify) : undefined;
+  let sample: SampleService | undefined;
   try {
+    if (values.sample) sample = await onFreePort(8701, start, notify);
     const demo = sample && (await sampleConfig(sample, { cwd, siteUrl: origin }));
     const load = async (): Promise<LoadedConfig> => {
       const file = configFile(values, io);
@@ -53,12 +54,13 @@ export const run: Run<typeof DEV_OPTIONS> = async ({ values }, io) => {
     };
     const defaultCache = sample ? path.join(cwd, '.demo/cache') : undefined;
     const cacheDir = cacheFolder({ cache: values.cache ?? defaultCache }, io);
-    await using _server = await serveSite({ load, cacheDir, port, console, signal });
+    await using _server = await serveSite({ load, cacheDir, heldPort, console, signal });
     notify(`The site is at ${origin}${siteAddress((await load()).site.url).base}/`);
     notify('Ctrl-C stops it.');
     await untilAborted(signal);
     return EXIT.published;
   } finally {
+    await heldPort.release();
     await sample?.close();
   }
 };

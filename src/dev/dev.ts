@@ -2,6 +2,7 @@ import { existsSync, watch } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import type { HeldPort } from '../lib/static-server/server.ts';
 import type { Console } from '../lib/terminal/progress.ts';
 import { openSiteData, type SiteDataOptions } from '../publish/build/site-data.ts';
 import {
@@ -77,9 +78,9 @@ async function allWatched(
  * @throws any error of the first preparation. Later errors are shown in the browser.
  */
 export async function serveSite({
-  port,
+  heldPort,
   ...options
-}: SiteDataOptions & { port: number }): Promise<AsyncDisposable> {
+}: SiteDataOptions & { heldPort: HeldPort }): Promise<AsyncDisposable> {
   const { console } = options;
   const data = await openSiteData(options);
   const { watched = [] } = data;
@@ -120,7 +121,8 @@ export async function serveSite({
   await allWatched(watched, eleventy);
   // Eleventy itself does nothing if a file is removed.
   eleventy.watcher?.on('unlink', (file) => void run(file));
-  await eleventy.serve(port);
+  await heldPort.release();
+  await eleventy.serve(heldPort.port);
   return {
     [Symbol.asyncDispose]: () => {
       isClosed = true;

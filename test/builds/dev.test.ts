@@ -1,11 +1,20 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { freePort } from '../../src/lib/static-server/server.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { freshClone } from '../support/checkout.ts';
 import { runDev, startDev } from '../support/dev.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
+const service = await forAllTests(startService({ dealers: 1, vehicles: 2, images: 1 }));
+const configOf = (site: object) => ({
+  service: { baseUrl: service.baseUrl },
+  site: { url: 'https://cars.example', ...site },
+  dealers: service.data.dealers.map(({ id, name }) => ({ id, name, slug: 'one' })),
+  media: { widths: [160] },
+});
 const PAGE = `---
 title: About us
 permalink: /about/
@@ -17,16 +26,9 @@ const hours = (text: string) => ({ 'pages/_data/hours.json': JSON.stringify({ te
 
 it('shows changes and mistakes of a custom page, its data and the configuration', async () => {
   await using folder = await temporaryFolder();
-  const service = await startService({ dealers: 1, vehicles: 2, images: 1 });
   let dev: Awaited<ReturnType<typeof startDev>> | undefined;
   try {
-    const config = (site: object) =>
-      `export default ${JSON.stringify({
-        service: { baseUrl: service.baseUrl },
-        site: { url: 'https://cars.example', ...site },
-        dealers: service.data.dealers.map(({ id, name }) => ({ id, name, slug: 'one' })),
-        media: { widths: [160] },
-      })};`;
+    const config = (site: object) => `export default ${JSON.stringify(configOf(site))};`;
     const write = (files: Record<string, string>) => writeFilesBelow(folder.path, files);
     await write({
       'site.config.js': config({ title: 'First Cars' }),
@@ -74,7 +76,6 @@ it('shows changes and mistakes of a custom page, its data and the configuration'
     expect(printed()).toContain('The configuration changed');
   } finally {
     await dev?.close();
-    await service.close();
   }
 });
 
@@ -113,5 +114,28 @@ it('shows custom pages and a theme of the working folder with --sample', async (
     expect(text).toContain('Our foot');
   } finally {
     await dev.close();
+  }
+});
+
+it('two sites that are started at the same time use two ports', async () => {
+  await using folder = await temporaryFolder();
+  const port = await freePort(0);
+  const titles = ['First Cars', 'Second Cars'];
+  await writeFilesBelow(
+    folder.path,
+    Object.fromEntries(
+      titles.map((title) => [`${title}/site.config.json`, JSON.stringify(configOf({ title }))]),
+    ),
+  );
+  const start = (title: string) =>
+    startDev(path.join(folder.path, title, 'site.config.json'), service.mediaKey, port);
+  const running = await Promise.all(titles.map(start));
+  try {
+    const texts = running.map(async ({ origin }) => (await fetch(origin)).text());
+    for (const [index, text] of (await Promise.all(texts)).entries()) {
+      expect(text).toContain(` – ${titles[index]}</title>`);
+    }
+  } finally {
+    await Promise.all(running.map(({ close }) => close()));
   }
 });

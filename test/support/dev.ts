@@ -3,10 +3,14 @@ import path from 'node:path';
 import { ENVIRONMENT } from './command.ts';
 
 /** `npm run dev` with a configuration file, which is also in the folder of the cache. */
-export const startDev = (config: string, mediaKey: string) =>
-  runDev(['--config', config, '--cache', path.join(path.dirname(config), 'cache')], {
-    env: { MEDIA_API_KEY: mediaKey },
-  });
+export const startDev = (config: string, mediaKey: string, port = 0) =>
+  runDev(
+    [
+      ...['--config', config, '--cache', path.join(path.dirname(config), 'cache')],
+      ...['--port', `${port}`],
+    ],
+    { env: { MEDIA_API_KEY: mediaKey } },
+  );
 
 /**
  * `npm run dev` as a process. Resolves when it serves the site.

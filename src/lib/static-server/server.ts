@@ -82,12 +82,27 @@ export async function onFreePort<T>(
   throw new Error(`No free port from ${preferred} to ${preferred + 49}`);
 }
 
-/** Checks that a port is free, and returns it. @throws EADDRINUSE. */
-export const freePort = (port: number): Promise<number> =>
+export interface HeldPort {
+  port: number;
+  /** Frees the port for its server. */
+  release(): Promise<void>;
+}
+
+/** Listens on a port, so that no other process takes it before its server is ready. @throws EADDRINUSE. */
+export const holdPort = (port: number): Promise<HeldPort> =>
   new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject);
-    probe.listen(port, () => {
-      const address = probe.address() as AddressInfo;
-      probe.close(() => resolve(address.port));
+    // Closing waits for open connections.
+    const holder = createServer((socket) => socket.destroy()).once('error', reject);
+    holder.listen(port, () => {
+      const address = holder.address() as AddressInfo;
+      const release = () => new Promise<void>((done) => holder.close(() => done()));
+      resolve({ port: address.port, release });
     });
   });
+
+/** Checks that a port is free, and returns it. @throws EADDRINUSE. */
+export async function freePort(preferred: number): Promise<number> {
+  const { port, release } = await holdPort(preferred);
+  await release();
+  return port;
+}
