@@ -236,6 +236,19 @@ test('a pull that identifies an erased sender removes the name from earlier vers
   expect(traces()).toEqual([]);
 });
 
+test('a batch that is new after the erasure of its sender keeps out the name in later pulls', async () => {
+  const { store, run, traces } = sentBySally();
+  await run(['forget', '--email', SALLY]);
+  const isErased = erasedTest(store.db, secret(HASH_KEY));
+  const first = { ...sallys, BatchId: 5 };
+  fill(store, [first], { at: '2026-02-05T06:00:00.000Z', isErased });
+  const named = { ...first, SendingUserName: 'Sally S.', VideoPlayCount: 4 };
+  fill(store, [named], { at: '2026-02-06T06:00:00.000Z', isErased });
+  store.db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  expect(traces()).toEqual([]);
+  expect((await run(['status'])).stdout).toMatch(/versions +6\n/);
+});
+
 test('the recipient of a quarantined record is erased from all versions and records of the batch', async () => {
   const { store, run } = sentBySally();
   const quarantine = store.db.prepare(

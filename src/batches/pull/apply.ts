@@ -7,7 +7,7 @@ import { sha256 } from '../model/canonical.ts';
 import type { DriftFinding } from '../model/drift.ts';
 import { COUNT_FIELDS, FIELDS } from '../model/fields.ts';
 import { type ErasedTest, withoutErasedSender, withoutPerson } from '../model/persons.ts';
-import { clearSender, type Losses, recordLosses, scrubBatch } from '../store/scrub.ts';
+import { clearSender, type Losses, listErasure, recordLosses, scrubBatch } from '../store/scrub.ts';
 import { selectAll } from '../store/sql.ts';
 import { type PreparedRecord, prepare, versionWriter } from '../store/versions.ts';
 
@@ -115,7 +115,9 @@ export function applyRecords(records: readonly PreparedRecord[], options: ApplyO
     if ((scrub || hasErasedName) && !isCleared) result.scrubbed++;
     const prepared = scrub ? prepare(withoutPerson(received.record, isErased)) : received;
     if (!batch) {
-      writer.insert(prepared, seenAt, scrub ? seenAt : null);
+      const id = writer.insert(prepared, seenAt, scrub ? seenAt : null);
+      // Otherwise a later version with the name, but without the address, would bring the sender back.
+      if (isCleared) listErasure(db, id, seenAt);
       result.inserted++;
       continue;
     }

@@ -20,7 +20,7 @@ export interface ScrubOptions {
 }
 
 /** Lists a batch for exports of erasures. If it was listed before, consumers get it again. */
-function listErasure(db: DatabaseSync, batchRow: number, at: string): void {
+export function listErasure(db: DatabaseSync, batchRow: number, at: string): void {
   db.prepare('DELETE FROM erased_batch WHERE batch_row = ?').run(batchRow);
   insert(db, 'erased_batch', { batch_row: batchRow, at });
 }

@@ -77,11 +77,13 @@ export function versionWriter(db: DatabaseSync, account: number) {
     /** Updates an unchanged batch. @returns false if the batch is new, changed, erased or from a later pull. */
     isUnchanged: ({ record, hash }: PreparedRecord, seenAt: string): boolean =>
       setUnchanged.run(seenAt, account, record.BatchId, hash).changes > 0,
-    insert({ record, hash }: PreparedRecord, seenAt: string, erasedAt: string | null): void {
+    /** @returns the store's number of the batch. */
+    insert({ record, hash }: PreparedRecord, seenAt: string, erasedAt: string | null): number {
       const id = nextId++;
       const seq = insertVersion(id, 1, seenAt, record);
       const created = toUtc(record.DateCreated);
       addBatch.run(id, account, record.BatchId, seq, hash, created, seenAt, seenAt, erasedAt);
+      return id;
     },
     change({ id, versions }: KnownBatch, { record, hash }: PreparedRecord, seenAt: string): void {
       const seq = insertVersion(id, versions + 1, seenAt, record);
