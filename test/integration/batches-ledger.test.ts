@@ -102,6 +102,26 @@ test('streams have separate marks, selected by --stream', async () => {
   expect(await run('e', {})).toBe(0);
 });
 
+test('a stream refuses another account, and has a separate position for contacts', async () => {
+  const { store, run } = historyOf([
+    batchRecord({ BatchId: 1, RecipientEmail: 'ann@customers.example' }),
+  ]);
+  fill(store, [batchRecord({ BatchId: 2 })], { account: 'south' });
+  const args = ['export', '--format', 'ndjson', '--output', '-', '--since', 'last'];
+  const crm = (...more: string[]) => run([...args, '--stream', 'crm', ...more]);
+  const idsFor = async (account: string) =>
+    idsOf(parseLines((await crm('--account', account)).stdout));
+  expect(await idsFor('north')).toEqual([1]);
+  expect(await idsFor('north')).toEqual([]);
+  const { stderr: contacts } = await crm('--account', 'north', '--profile', 'contacts');
+  expect(contacts).toContain('1 row');
+  for (const others of [['--account', 'south'], []]) {
+    const { code, stderr } = await crm(...others);
+    expect(code).toBe(2);
+    expect(stderr).toContain('earlier exports are of the account "north"');
+  }
+});
+
 test('a closed standard output does not move a mark', async () => {
   const { store } = historyOf([batchRecord({ BatchId: 1 })]);
   const closed = new PassThrough();

@@ -112,6 +112,10 @@ export const run: Run<typeof EXPORT_OPTIONS> = guarded(
     if (stream !== undefined && values.since !== 'last') {
       throw wrongValue('stream', 'It has no effect without --since last.', 'Add --since last.');
     }
+    if (stream?.endsWith('/erasures')) {
+      const fix = 'Leave the ending out, and add --erasures to export erasures.';
+      throw wrongValue('stream', 'Such a name has the position of erasures.', fix);
+    }
     if (erasures && history) {
       throw wrongValue('erasures', 'It cannot be combined with --history.', 'Leave one out.');
     }

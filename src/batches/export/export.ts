@@ -7,6 +7,7 @@ import { countText } from '../../lib/terminal/count-text.ts';
 import { accountNames } from '../store/accounts.ts';
 import { lockExports } from '../store/locks.ts';
 import type { HistoryStore } from '../store/open.ts';
+import { selectOne } from '../store/sql.ts';
 import { BucketFolder } from './bucket.ts';
 import { crmKey, type PersonalOptions } from './columns.ts';
 import type { Cell } from './format.ts';
@@ -58,8 +59,11 @@ export interface ExportResult {
 
 /** The stream of an export. Together, the exports of one stream contain every change once. */
 function streamName({ stream, profile, format, personal, account, rows = 'now' }: ExportOptions) {
-  // A consumer has separate positions for changes and erasures.
-  if (stream !== undefined) return rows === 'erasures' ? `${stream}/erasures` : stream;
+  // A consumer has separate positions for batches, contacts and the erasures of each.
+  if (stream !== undefined) {
+    const name = PROFILES[profile].contacts ? `${stream}/contacts` : stream;
+    return rows === 'erasures' ? `${name}/erasures` : name;
+  }
   return [profile, format, personal.mode, account ?? '*', rows].join('/');
 }
 
@@ -86,6 +90,19 @@ function startOf({ store, since }: ExportOptions, stream: string | undefined, la
     'since-change',
     `The last one is ${last}.`,
     'Give that number or a smaller one.',
+  );
+}
+
+/** A stream has one position. An export of another account would omit everything before it. */
+function refuseOtherAccount({ store, account }: ExportOptions, stream: string): void {
+  const sql = 'SELECT account FROM export_stream WHERE name = ?';
+  const earlier = selectOne<{ account: string | null }>(store.db, sql, stream);
+  if (!earlier || earlier.account === (account ?? null)) return;
+  const range = earlier.account === null ? 'all accounts' : `the account "${earlier.account}"`;
+  throw wrongValue(
+    'stream',
+    `Its earlier exports are of ${range}, so this export would omit changes.`,
+    'Use a separate name for each account.',
   );
 }
 
@@ -135,6 +152,7 @@ export async function exportBatches(options: ExportOptions): Promise<ExportResul
   const format = await loadFormat(options.format);
   using _lock = lockExports(store);
   const stream = since === 'last' ? streamName(options) : undefined;
+  if (stream !== undefined) refuseOtherAccount(options, stream);
   const remarks: string[] = [];
   const waiting = stream === undefined ? 0 : waitingErasures(options, stream);
   if (waiting > 0) {
