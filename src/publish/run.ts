@@ -24,7 +24,12 @@ import { changesForm } from './finish/changes-form.ts';
 import { finish } from './finish/finish.ts';
 import { publicFeeds, writePrivateFeeds } from './finish/private-feeds.ts';
 import { siteForm } from './finish/site-form.ts';
-import { emptyFeeds, failedPictures, unmatchedDecisions } from './gates/attention.ts';
+import {
+  emptyFeeds,
+  failedPictures,
+  removedDealers,
+  unmatchedDecisions,
+} from './gates/attention.ts';
 import { checkDealers, checkPictures, nothingToPublish, pictureLoss } from './gates/gates.ts';
 import type { RunOptions } from './options/run-options.ts';
 import {
@@ -101,7 +106,7 @@ async function buildSite(run: RunOptions, notify: Notify, results: BuildResults)
 /** @throws {AppError} the dealers must not be published together. */
 function checkSite(
   results: BuildResults,
-  { options: { config }, userFiles, notify }: MainBuild,
+  { options: { config }, memory, userFiles, notify }: MainBuild,
 ): void {
   const outcomes = inOrder(
     results,
@@ -120,8 +125,9 @@ function checkSite(
   const matched = results.chunks.flatMap((chunk) => chunk.matched);
   const unmatched = unmatchedDecisions(userFiles.control, { outcomes, matched });
   results.attention.push(...unmatched.attention);
-  results.notes.push(...unmatched.notes);
-  for (const text of unmatched.notes) notify({ kind: 'warn', text });
+  const notes = [...unmatched.notes, ...removedDealers(memory.publishedIds, config)];
+  results.notes.push(...notes);
+  for (const text of notes) notify({ kind: 'warn', text });
 }
 
 /** The steps `pages` and `verify` for the site-wide pages. */

@@ -81,6 +81,8 @@ const liveOf = ({ record }: { record: DealerRecord }): PublishedVehicles => ({
  * mark is not read, because its size is unknown. But its existence and the site's lists can make a build stricter.
  */
 export class Memory {
+  /** Ids of dealers on the published site, including dealers that are no longer configured. */
+  readonly publishedIds = new Set<number>();
   readonly #options: MemoryOptions;
   readonly #times = new Map<RecordFiles, Promise<ReadTimes>>();
 
@@ -107,6 +109,7 @@ export class Memory {
     const { times, why, unreachable } = await this.#timesOf(published.files);
     if (unreachable) return { last, live: { state: 'unknown', why: String(why) }, notes };
     if (why !== undefined) notes.push(`The published record is not used: ${TIMES}: ${why}.`);
+    for (const id of times.keys()) this.publishedIds.add(id);
     const entry = times.get(dealer.id);
     if (!entry) {
       const live = await published.list();

@@ -306,10 +306,11 @@ describe('an untrusted published site', () => {
     expect(again.report.dealers[0]?.formerSlug).toBeUndefined();
   });
 
-  it('has no files of a removed dealer in the list', async () => {
+  it('has no files of a removed dealer in the list, and reports it', async () => {
     const change = { dealers: [{ id: 7002, name: 'Two', slug: 'dealer-2' }] };
-    const { served } = await bothForms({ change });
+    const { served, thin } = await bothForms({ change });
     expect([...served.keys()].filter((file) => file.startsWith('dealer-1/'))).toEqual([]);
+    expect(thin.report.notes.join()).toContain('lose their pages: 7001.');
   });
 });
 

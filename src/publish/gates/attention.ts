@@ -134,6 +134,20 @@ export function unmatchedDecisions(
   };
 }
 
+/** A note about published dealers that are no longer configured. */
+export function removedDealers(
+  publishedIds: ReadonlySet<number>,
+  { dealers }: Pick<LoadedConfig, 'dealers'>,
+): string[] {
+  const configured = new Set(dealers.map(({ id }) => id));
+  const ids = [...publishedIds].filter((id) => !configured.has(id)).map(String);
+  return ids.length === 0
+    ? []
+    : [
+        `Dealers that are no longer in the configuration lose their pages: ${firstOf(ids, LISTED)}.`,
+      ];
+}
+
 /** Failures that a setting corrects. They do not pass, so each night more pictures fail. */
 const BY_SETTING = ['download-host', 'download-address'];
 

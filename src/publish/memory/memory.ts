@@ -109,6 +109,11 @@ export class BuildMemory implements AsyncDisposable {
     return { last: snapshot, live, notes };
   }
 
+  /** See `Memory.publishedIds`. */
+  get publishedIds(): ReadonlySet<number> {
+    return this.#memory.publishedIds;
+  }
+
   /** The latest `RecordedDealer.first` so far. */
   get first(): string | null | undefined {
     return this.#first;
