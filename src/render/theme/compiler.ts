@@ -30,6 +30,9 @@ const { compiler, runtime } = nunjucks as unknown as {
 /** Expressions that can fail. */
 const CAN_FAIL = ['Filter', 'Is', 'In', 'FunCall'];
 
+/** Filters that accept a name without a value. */
+const FOR_MISSING = ['default', 'd', 'length'];
+
 /** Whether a loop reads the variable `loop`, or another template that gets it may do so. */
 const readsLoop = (loop: Node): boolean =>
   nodesOf(loop).some(
@@ -42,6 +45,9 @@ const readsLoop = (loop: Node): boolean =>
 
 /** Compiles each part that can fail into a call of a runtime function that knows file and line. */
 class LineCompiler extends compiler.Compiler {
+  /** The name of the filter of each input that needs a value. Filters turn a misspelled name into an empty text. */
+  readonly #filterOf = new Map<Node, string>();
+
   override _emitFuncBegin(node: Node, name: string): void {
     super._emitFuncBegin(node, name);
     // Inside the functions, not around them, because `super()` finds a block by its function.
@@ -54,11 +60,21 @@ class LineCompiler extends compiler.Compiler {
   }
 
   override compile(node: Node, frame?: unknown): void {
+    const filterOfInput = this.#filterOf.get(node);
+    if (filterOfInput !== undefined) {
+      this.#filterOf.delete(node);
+      this._emit(`runtime.given(${node.lineno}, ${JSON.stringify(filterOfInput)}, `);
+      this.compile(node, frame);
+      this._emit(')');
+      return;
+    }
     if (!CAN_FAIL.includes(node.typename)) {
       super.compile(node, frame);
       return;
     }
     const filter = node.typename === 'Filter' ? String((node.name as Node).value) : '';
+    const [input] = (filter && (node.args as Node).children) || [];
+    if (input && !FOR_MISSING.includes(filter)) this.#filterOf.set(input, filter);
     this._emit(`runtime.at(${node.lineno}, ${JSON.stringify(filter)}, () => `);
     super.compile(node, frame);
     this._emit(')');
@@ -101,6 +117,11 @@ function runtimeFor(file: string, source: string) {
     at,
     find: <Result>(line: number, find: () => Result, done: (_: null, template: Result) => void) =>
       done(null, at(line, '', find)),
+    given(line: number, filter: string, value: unknown) {
+      if (value !== undefined) return value;
+      const reason = `the input of the filter "${filter}" has no value`;
+      throw new TemplateFailure(reason, { file, line: line + 1 });
+    },
     ensureDefined(value: unknown, line: number, column: number) {
       if (value !== null && value !== undefined) return value;
       const reason = `{{ ${expressionAt(source, line, column)} }} has no value`;

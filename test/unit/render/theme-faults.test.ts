@@ -75,6 +75,7 @@ const PLACES: readonly [string, (text: string) => Files, file: string, line: num
 const FAULTS: readonly [string, text: string, why: string][] = [
   ['a name without a value', '<i>{{ site.wrds }}</i>', '{{ site.wrds }} has no value'],
   ['a name of nothing', '{{ siet.words.a }}', '{{ siet.words.a }} has no value'],
+  ['a filter of nothing', '{{ site.wrds | upper }}', 'input of the filter "upper" has no value'],
   ['a call of nothing', '{{ site.words.nope(1) }}', 'Unable to call `site["words"]["nope"]`'],
   ['an unknown filter', '{{ site.words.a | uper }}', 'filter not found: uper'],
   ['an unknown filter that is never run', '{% if nope %}{{ 1 | uper }}{% endif %}', 'uper'],
@@ -103,7 +104,9 @@ describe.each(PLACES)('in %s', (_, write, file, line) => {
   });
 
   it('a correct template has no finding', async () => {
-    expect(await faultOf(write('{# {{ a | nope }} #}{{ site.words.a | upper }}'))).toBeUndefined();
+    expect(
+      await faultOf(write('{# {{ a | nope }} #}{{ "a" | upper }}{{ b | d("b") | upper }}')),
+    ).toBeUndefined();
   });
 });
 
