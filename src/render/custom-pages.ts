@@ -21,6 +21,7 @@ import {
 } from './eleventy.ts';
 import { NO_PAGES, vehicleMedia } from './plugin.ts';
 import { pageRenderer } from './theme/page-renderer.ts';
+import { frontMatterLines } from './theme/syntax.ts';
 import { TEMPLATES, type Theme } from './theme/theme.ts';
 
 /** The custom pages of a site: an Eleventy project in `pages/`, next to the configuration of the site. */
@@ -67,13 +68,22 @@ export function findCustomPages(config: Pick<LoadedConfig, 'file'>): CustomPages
 const pageError = (what: string, why: string, fix: string): ConfigError =>
   new ConfigError({ code: 'custom-pages-failed', what, why, fix });
 
+/** A file with a line in a message of Nunjucks or Liquid. */
+const PLACE = /([^()\s,:]+)(\) \[Line |, line:)(\d+)/g;
+
+/** Corrects lines that are counted from the end of front matter. */
+const withFileLines = (message: string): string =>
+  message.replace(PLACE, (place, file: string, between: string, line: string) =>
+    existsSync(file) ? `${file}${between}${Number(line) + frontMatterLines(file)}` : place,
+  );
+
 /** The messages of an error and of its causes, without API keys. */
 function messagesOf(error: unknown, config: LoadedConfig): string {
   const messages: string[] = [];
   let next = error as (Error & { originalError?: unknown }) | undefined;
   while (next) {
     const { message = String(next), originalError, cause } = next;
-    const text = stripVTControlCharacters(message).replace(/\s+/g, ' ').trim();
+    const text = withFileLines(stripVTControlCharacters(message).replace(/\s+/g, ' ').trim());
     if (!messages.some((other) => other.includes(text))) messages.push(text);
     next = (originalError ?? cause) as typeof next;
   }

@@ -170,7 +170,16 @@ describe('refuses', () => {
       /No dealer has the slug none/,
     ],
     ['a name without value', { 'pages/own.njk': page('', '{{ nothing }}') }, /own\.njk.*undefined/],
-    ['a wrong template', { 'pages/own.njk': page('', '{% nothing %}') }, /unknown block tag/],
+    [
+      'a wrong template',
+      { 'pages/own.njk': '---\ntitle: X\n---\nx\n{% nothing %}' },
+      /own\.njk\) \[Line 5, .*unknown block tag/,
+    ],
+    [
+      'a wrong text',
+      { 'pages/own.md': '---\ntitle: X\nlayout: page.njk\n---\n{{ 1 | nothing }}' },
+      /own\.md, line:5,/,
+    ],
     [
       'a filter that fails',
       {

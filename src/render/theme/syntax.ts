@@ -20,6 +20,10 @@ const { parser } = nunjucks as unknown as {
 /** Data for Eleventy at the start of a template. */
 const FRONT_MATTER = /^---(?:js)?\n.*?\n---(?=\n)/s;
 
+/** Number of lines of a template's front matter. Eleventy counts lines from its end. */
+export const frontMatterLines = (file: string): number =>
+  FRONT_MATTER.exec(readFileSync(file, 'utf8'))?.[0].split('\n').length ?? 0;
+
 /** Indentation, except in elements that may show it or treat it as text. */
 const INDENTATION = /(<(pre|textarea|script|style)\b.*?<\/\2\s*>)|^[ \t]+/gims;
 
