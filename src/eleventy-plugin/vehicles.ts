@@ -10,6 +10,7 @@ import { enginesOf } from '../config/engines.ts';
 import { loadEnvironmentFile, processEnvironment } from '../config/environment.ts';
 import { loadConfig } from '../config/load.ts';
 import { ConfigError } from '../errors.ts';
+import { entriesOf } from '../lib/files/entries-of.ts';
 import { createConsole } from '../lib/terminal/progress.ts';
 import type { BuiltSite } from '../publish/options/run-options.ts';
 import { runAndReport } from '../publish/outcome/run-and-report.ts';
@@ -23,6 +24,9 @@ import type { SiteView, VehicleView } from '../site/views/view.ts';
 
 export type { ListView, SiteView, SiteViews, VehicleView };
 
+/** Names in the folder of the plugin. Names of temporary files begin with a dot. */
+const OWN_NAME = /^(?:site|cache|build-report\.json|\..*)$/;
+
 const optionsSchema = z.strictObject({
   /** The configuration. */
   config: z.string().min(1).default('site.config.ts'),
@@ -30,6 +34,10 @@ const optionsSchema = z.strictObject({
   folder: z
     .string()
     .refine((folder) => contains('', folder) && !contains(folder, ''), 'must be below the project')
+    .refine(
+      (folder) => entriesOf(folder).every(({ name }) => OWN_NAME.test(name)),
+      'has other files',
+    )
     .default('.vehicle-media'),
 });
 

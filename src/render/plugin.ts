@@ -103,13 +103,18 @@ export function vehicleMedia(eleventyConfig: EleventyConfig, data: SiteData): vo
     eleventyConfig.addGlobalData(name, () => Object.freeze(value()));
   }
 
-  eleventyConfig.addShortcode('vehicleMediaHead', ({ css, scripts }: VehicleView) =>
+  const addShortcode = (name: string, textOf: (vehicle: VehicleView) => string | undefined) =>
+    eleventyConfig.addShortcode(name, (vehicle: VehicleView | undefined) => {
+      if (vehicle?.scripts) return textOf(vehicle);
+      throw new Error(`It needs an entry of "vehicles", such as {% ${name} vehicles[0] %}.`);
+    });
+  addShortcode('vehicleMediaHead', ({ css, scripts }) =>
     [
       `<link rel="stylesheet" href="${css}">`,
       ...scripts.map((script) => `<script defer src="${script}"></script>`),
     ].join('\n'),
   );
-  eleventyConfig.addShortcode('vehicleGallery', (vehicle: VehicleView) =>
+  addShortcode('vehicleGallery', (vehicle) =>
     data.state?.render({ layout: 'partials/gallery-alone.njk', view: () => vehicle }),
   );
   eleventyConfig.addPlugin((late) => keepImages(late, () => `${views.site?.home}media/`), {});

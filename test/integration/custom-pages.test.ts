@@ -176,6 +176,11 @@ describe('refuses', () => {
       /own\.njk\) \[Line 5, .*unknown block tag/,
     ],
     [
+      'a gallery of nothing',
+      { 'pages/own.njk': page('', '{% vehicleGallery nothing %}') },
+      /own\.njk.*vehicleGallery.*needs an entry of "vehicles"/,
+    ],
+    [
       'a wrong text',
       { 'pages/own.md': '---\ntitle: X\nlayout: page.njk\n---\n{{ 1 | nothing }}' },
       /own\.md, line:5,/,
