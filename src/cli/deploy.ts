@@ -2,15 +2,14 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { CHANGES } from '../change-set/change-set.ts';
 import { deploySettings, indexNowAddress } from '../config/deploy-settings.ts';
-import { ciEnvironment, defaultConfigFile, deployTarget } from '../config/environment.ts';
-import { loadConfig } from '../config/load.ts';
+import { ciEnvironment, deployTarget } from '../config/environment.ts';
 import { type DeployOptions, deploy, releases, rollback } from '../deploy/deploy.ts';
 import { folderUnclear, wrongTarget } from '../deploy/host-api/errors.ts';
 import type { Host, HostId } from '../deploy/host-api/types.ts';
 import { DEPLOY_HOSTS, loadHost } from '../deploy/hosts.ts';
 import { summaryOf } from '../deploy/report.ts';
 import { ConfigError, EXIT } from '../errors.ts';
-import type { Io, Run } from '../lib/command-line/definition.ts';
+import type { Run } from '../lib/command-line/definition.ts';
 import { createConsole } from '../lib/terminal/progress.ts';
 import type { DEPLOY_OPTIONS } from './options.ts';
 
@@ -54,7 +53,6 @@ export const run: Run<typeof DEPLOY_OPTIONS> = async ({ values, positionals }, i
   const { report, error } = await deploy({
     ...options,
     folder: values.folder ?? folderIn(cwd),
-    site: () => siteOfConfiguration(io),
     dryRun: values['dry-run'],
     verify: values['no-check'] !== true,
     indexNow: indexNowAddress(env),
@@ -95,12 +93,6 @@ function folderIn(cwd: string): string {
   const [folder = '_site', other] = folders;
   if (other !== undefined) throw folderUnclear(folder, other);
   return path.join(cwd, folder);
-}
-
-/** A full site does not contain its URL. The configuration does, if there is one. */
-async function siteOfConfiguration({ cwd, env }: Io): Promise<string | undefined> {
-  const file = path.resolve(cwd, defaultConfigFile(env));
-  return existsSync(file) ? (await loadConfig({ file, env })).site.url : undefined;
 }
 
 function tooManyPositionals(): ConfigError {

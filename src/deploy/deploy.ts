@@ -29,8 +29,6 @@ export interface DeployRun {
 export interface DeployOptions extends DeployRun {
   /** Folder of a build: a change set, or a whole site. */
   folder: string;
-  /** URL of the site, if the folder does not contain it. */
-  site(): Promise<string | undefined>;
   /** Only report the plan. */
   dryRun: boolean;
   /** Whether the live site is verified afterwards. */
@@ -77,11 +75,10 @@ function runFor(options: DeployRun): { http: HttpClient; run: HostRun } {
 }
 
 async function deployInto(options: DeployOptions, report: DeployReport): Promise<void> {
-  const { host, folder, dryRun, site, onEvent } = options;
+  const { host, folder, dryRun, onEvent } = options;
   const notifyLine = (text: string) => onEvent({ kind: 'line', text });
   await using live = httpFor(options, LIVE);
   const buildOutput = await openSource(folder, {
-    site,
     http: live,
     onProgress: (done, total) =>
       onEvent({ kind: 'progress', text: `Files read: ${done} of ${total}`, done, total }),

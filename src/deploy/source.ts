@@ -25,8 +25,6 @@ import type { DeploySource } from './host-api/types.ts';
 import { LiveSite } from './live-site.ts';
 
 export interface OpenSourceOptions {
-  /** URL of the site. The folder of a full site does not contain it. */
-  site(): Promise<string | undefined>;
   /** For files of the live site that are not on this disk. */
   http: Http;
   onProgress?(done: number, total: number): void;
@@ -111,13 +109,22 @@ async function changesIn(folder: string): Promise<Changes | undefined> {
 }
 
 /**
+ * URL of a full site, from the line of its sitemap in `robots.txt`. Every build writes it. A configuration is not
+ * read, because it can be of another site in the same project.
+ */
+async function siteIn(folder: string): Promise<string | undefined> {
+  const text = await readFile(path.join(folder, 'robots.txt'), 'utf8').catch(() => '');
+  return /^Sitemap: (\S+)\/sitemap\.xml$/m.exec(text)?.[1];
+}
+
+/**
  * Opens the result of a build: a change set, or the whole site. Every file on this disk is read once.
  *
  * @throws {GateError} it is neither, or damaged. @throws {ConfigError} a file in it cannot be deployed.
  */
 export async function openSource(
   folder: string,
-  { site, http, onProgress }: OpenSourceOptions,
+  { http, onProgress }: OpenSourceOptions,
 ): Promise<DeploySource> {
   const changes = await changesIn(folder);
   if (!changes && !existsSync(path.join(folder, 'index.html'))) throw noSite(folder);
@@ -134,7 +141,7 @@ export async function openSource(
   const times = await builtIn(filesFolder);
   return {
     form: changes ? 'thin' : 'whole',
-    site: changes ? changes.site : await site(),
+    site: changes ? changes.site : await siteIn(folder),
     built: changes?.built ?? times.built,
     first: times.first,
     changed: changes?.changed ?? [],

@@ -51,7 +51,7 @@ export class Disks {
   static async after(
     firstNight: string,
     root: string,
-    clock: Pick<Deployed, 'url' | 'now'>,
+    clock: Pick<Deployed, 'now'>,
   ): Promise<Disks> {
     const keptDisk = path.join(root, 'first');
     copy(firstNight, keptDisk);

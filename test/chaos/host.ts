@@ -17,8 +17,6 @@ export interface Deployed {
   folder: string;
   /** The full site. */
   files: Tree;
-  /** Address of the site. */
-  url: string;
   /** Clock of the deploying machine, milliseconds since 1970. */
   now: number;
 }
@@ -51,7 +49,7 @@ export class ChaosHost {
   }
 
   /** Deploys a site. @returns the error code of a failed deploy. */
-  async deploy({ folder, files, url, now }: Deployed): Promise<string | undefined> {
+  async deploy({ folder, files, now }: Deployed): Promise<string | undefined> {
     const { report, error } = await deploy({
       host: new Folder({ into: this.#into }),
       takeOver: false,
@@ -59,7 +57,6 @@ export class ChaosHost {
       signal: AbortSignal.timeout(60_000),
       clock: { ...SYSTEM_CLOCK, now: () => now },
       folder,
-      site: async () => url,
       dryRun: false,
       verify: false,
       indexNow: '',

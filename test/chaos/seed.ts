@@ -217,8 +217,7 @@ class Play {
     this.#lackedThumbnails ||= lacksThumbnails;
     const isBuilt = this.#isNew(ran, disk, after.inode !== before.inode);
     const folder = night.thin && !ran.killed ? changesOf(disk) : siteOf(disk);
-    const { url } = this.#stage.site;
-    const deployed = { folder, files: after.files, url, now };
+    const deployed = { folder, files: after.files, now };
     const refused = isBuilt ? await disks.deploy(deployed) : undefined;
     const isNew = isBuilt && refused === undefined;
     if (refused !== undefined) notify(`night ${index + 1}, deploy: ${refused}`);
@@ -317,7 +316,7 @@ class Play {
     const { report } = await runBuildOn(disk, { config, keys, now, acceptLoss: [] });
     if (!report || report.problem) return { disk, wrong: [JSON.stringify(report?.problem)] };
     const folder = siteOf(disk);
-    const deployed = { folder, files: await readTree(folder), url: this.#stage.site.url, now };
+    const deployed = { folder, files: await readTree(folder), now };
     const refused = await this.#disks.deploy(deployed);
     const plain = { disk: this.#schedule.calm, detached: false };
     const wrong = await this.#checkDeploy(plain, deployed, refused);
@@ -375,8 +374,8 @@ export async function playSeed(
 ): Promise<string[]> {
   await using folder = await temporaryFolder();
   const schedule = scheduleOf(seed, VEHICLES);
-  const { firstNight, site } = stage;
-  const disks = await Disks.after(firstNight, folder.path, { url: site.url, now: START });
+  const { firstNight } = stage;
+  const disks = await Disks.after(firstNight, folder.path, { now: START });
   const play = new Play(stage, schedule, disks, await disks.host.files());
   try {
     for (const [index, night] of schedule.nights.entries()) {

@@ -56,6 +56,20 @@ describe('npm run deploy', () => {
     here.expectServed(FIRST);
   });
 
+  it('verifies a full site at the URL in its robots.txt, not in the configuration', async () => {
+    await using here = await start();
+    const made = path.join(here.folder, '_site/north');
+    const url = here.host.siteUrl;
+    await writeSite(made, { ...FIRST, 'robots.txt': `Sitemap: ${url}/sitemap.xml\n` });
+    await writeFile(path.join(here.folder, 'site.config.json'), '{}');
+    const run = await runHere(['deploy', '--to', 'netlify', '--folder', made, '--json'], {
+      cwd: here.folder,
+      env: here.host.environment(),
+    });
+    expect(run.exitCode, run.stderr).toBe(0);
+    expect(JSON.parse(run.stdout)).toMatchObject({ form: 'whole', live: 'as-sent' });
+  });
+
   it('deploys user files next to built files', async () => {
     await using here = await start();
     const made = await here.write(FIRST);

@@ -93,7 +93,6 @@ const RUN = {
   takeOver: false,
   verify: true,
   dryRun: false,
-  site: async () => undefined,
   indexNow: 'http://127.0.0.1:1',
 };
 
