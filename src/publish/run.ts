@@ -140,7 +140,7 @@ async function makeSiteWide(
   const { options, userFiles, run, pages, published, signal } = build;
   const { config } = options;
   const steps = newSteps();
-  const plan = chunks.length === 1 ? local.plan : await siteWidePlan(config, userFiles);
+  const plan = chunks.length === 1 ? local.plan : siteWidePlan(config, userFiles);
   // In another Eleventy site, custom pages are not published.
   const customPages = run.onSite ? undefined : userFiles.customPages;
   const custom = await makeCustomPages(customPages, {

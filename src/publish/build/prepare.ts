@@ -5,12 +5,10 @@ import { OutputNames } from '../../images/output-names.ts';
 import { planSources, withKept } from '../../images/plan.ts';
 import type { TimeLimit } from '../../images/process/tasks.ts';
 import { recipeBook } from '../../images/recipe-book.ts';
-import { readAssets } from '../../render/asset-sources.ts';
 import { readNavigation, usesNavigation } from '../../render/custom-pages.ts';
 import type { UserFiles } from '../../render/user-files.ts';
 import type { PlanPart } from '../../site/plan/planned.ts';
 import { planSite, type SitePlan, type SitePlanOptions } from '../../site/plan/site-plan.ts';
-import type { AssetSources } from '../../site/views/assets.ts';
 import type { GeneratedFile } from '../../site/views/view.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
@@ -18,7 +16,7 @@ import { mediaOf, posterOf } from '../../videos/configured.ts';
 import { filesKey, programKey } from './program-key.ts';
 import { urgentPictures, type Waiting, withoutWaiting } from './waiting.ts';
 
-export interface PreparedSite extends Omit<UserFiles, 'assets'> {
+export interface PreparedSite {
   plan: SitePlan;
   media: MediaResult;
   /** The shown stock. Without a time limit, it is the whole stock. */
@@ -26,28 +24,15 @@ export interface PreparedSite extends Omit<UserFiles, 'assets'> {
   waiting?: Waiting;
 }
 
-/**
- * Plans the site from finished pictures and the current theme.
- *
- * @param loadedAssets the theme's assets, if the caller has already read them.
- */
-export async function planOf(
+/** Plans the site from finished pictures and the current theme. */
+export const planOf = (
   config: LoadedConfig,
   stock: readonly DealerStock[],
-  {
-    media,
-    control,
-    legal,
-    navigation,
-    theme,
-  }: Omit<UserFiles, 'assets'> & {
-    media: Pick<MediaResult, 'contentOf' | 'outputs'>;
-  },
+  { control, legal, navigation, theme, assets }: UserFiles,
+  media: Pick<MediaResult, 'contentOf' | 'outputs'>,
   headOf?: SitePlanOptions['headOf'],
-  loadedAssets?: AssetSources,
-): Promise<SitePlan> {
-  const assets = loadedAssets ?? (await readAssets(config, theme));
-  return planSite({
+): SitePlan =>
+  planSite({
     config,
     stock,
     book: recipeBook(config.media, config.feeds),
@@ -65,7 +50,6 @@ export async function planOf(
     ...(headOf && { headOf }),
     languages: theme.languages,
   });
-}
 
 /** All parts of a plan: one for each dealer, and the site-wide one with the files of custom pages. */
 export function partsOf(plan: SitePlan, custom: readonly GeneratedFile[]): PlanPart[] {
@@ -88,17 +72,11 @@ const onlyDealers = (config: LoadedConfig): DealerStock[] =>
   }));
 
 /** Plans only the site-wide pages and files. Other processes or machines plan the dealers' pages. */
-export const siteWidePlan = (
-  config: LoadedConfig,
-  userFiles: Omit<UserFiles, 'assets'> & { assets?: AssetSources },
-): Promise<SitePlan> =>
-  planOf(
-    config,
-    onlyDealers(config),
-    { ...userFiles, media: { contentOf: () => undefined, outputs: new OutputNames() } },
-    undefined,
-    userFiles.assets,
-  );
+export const siteWidePlan = (config: LoadedConfig, userFiles: UserFiles): SitePlan =>
+  planOf(config, onlyDealers(config), userFiles, {
+    contentOf: () => undefined,
+    outputs: new OutputNames(),
+  });
 
 /** Adds the links to custom pages, which all pages have. Reads front matter, and fetches nothing. */
 export async function withNavigation(
@@ -108,7 +86,7 @@ export async function withNavigation(
 ): Promise<UserFiles> {
   const { customPages, theme } = userFiles;
   if (!customPages || !(await usesNavigation(customPages))) return userFiles;
-  const plan = await siteWidePlan(config, userFiles);
+  const plan = siteWidePlan(config, userFiles);
   return {
     ...userFiles,
     navigation: await readNavigation(customPages, { config, plan, theme, signal }),
@@ -141,14 +119,7 @@ export interface PrepareOptions
 export async function prepareSite(
   config: LoadedConfig,
   stock: readonly DealerStock[],
-  {
-    userFiles: { assets, ...userFiles },
-    headOf,
-    published,
-    pictures,
-    limit,
-    ...options
-  }: PrepareOptions,
+  { userFiles, headOf, published, pictures, limit, ...options }: PrepareOptions,
 ): Promise<PreparedSite> {
   const book = recipeBook(config.media, config.feeds);
   const sourcesOf = (vehicles: Iterable<Vehicle>) => planSources(vehicles, book, posterOf(config));
@@ -175,6 +146,6 @@ export async function prepareSite(
     baseUrl: config.service.baseUrl,
     published,
   });
-  const plan = await planOf(config, shownStock, { media, ...userFiles }, headOf, assets);
-  return { plan, media, stock: shownStock, waiting, ...userFiles };
+  const plan = planOf(config, shownStock, userFiles, media, headOf);
+  return { plan, media, stock: shownStock, waiting };
 }

@@ -164,7 +164,7 @@ export async function checkPages(
       );
     }
     const linked = await withNavigation(config, userFiles, signal);
-    const plan = await planOf(config, stock, { ...linked, media }, undefined, linked.assets);
+    const plan = planOf(config, stock, linked, media);
     if (vehicles.length === 0) return { findings: [], files: undefined };
     const maker = new PageMaker({
       theme: userFiles.theme,
