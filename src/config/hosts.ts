@@ -148,14 +148,14 @@ export interface SiteSize {
   fullestFolder: number;
 }
 
-export interface Exceeded {
+interface Exceeded {
   limit: keyof Limits;
   allowed: number;
   expected: number;
 }
 
 /** The limits of a plan that a site would exceed. The time of a deploy cannot be estimated. */
-export function exceeded(plan: HostPlan, size: SiteSize): Exceeded[] {
+function exceededBy(size: SiteSize, plan: HostPlan): Exceeded[] {
   const checks: [keyof Limits, number][] = [
     ['files', size.files],
     ['filesPerFolder', size.fullestFolder],
@@ -166,4 +166,14 @@ export function exceeded(plan: HostPlan, size: SiteSize): Exceeded[] {
     const allowed = plan[limit];
     return allowed !== undefined && expected > allowed ? [{ limit, allowed, expected }] : [];
   });
+}
+
+/**
+ * The cheapest plan of a host for a site, and the limits that the site would exceed: those of the cheapest plan,
+ * or those of the largest plan if none fits. Empty if the cheapest plan fits.
+ */
+export function fittingPlan({ plans }: Pick<HostLimits, 'plans'>, size: SiteSize) {
+  const fitting = plans.find((plan) => exceededBy(size, plan).length === 0);
+  const judged = fitting ? plans[0] : (plans.at(-1) ?? plans[0]);
+  return { cheapest: plans[0], fitting, exceeded: exceededBy(size, judged) };
 }

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { SiteFile } from '../change-set/change-set.ts';
-import { exceeded, hostOf, type SiteSize } from '../config/hosts.ts';
+import { fittingPlan, hostOf, type SiteSize } from '../config/hosts.ts';
 import { tooLarge } from './host-api/errors.ts';
 import type { HostId } from './host-api/types.ts';
 
@@ -25,14 +25,13 @@ export function sizeOf(files: Iterable<SiteFile>): SiteSize {
  * @throws {GateError} no plan of the host accepts it.
  */
 export function checkSize(id: HostId, size: SiteSize): string | undefined {
-  const { plans, name } = hostOf(id) ?? { plans: [], name: id };
-  const fitting = plans.find((plan) => exceeded(plan, size).length === 0);
-  const [cheapest] = plans;
-  if (!cheapest || fitting === cheapest) return undefined;
-  const broken = exceeded(fitting ? cheapest : (plans.at(-1) ?? cheapest), size);
-  const limits = broken.map(
-    ({ limit, expected, allowed }) => `${limit} ${expected}, allowed ${allowed}`,
-  );
-  if (!fitting) throw tooLarge(name, limits.join('; '));
-  return `${name}: the plan "${cheapest.name}" is too small (${limits.join('; ')}). Use "${fitting.name}".`;
+  const host = hostOf(id);
+  if (!host) return undefined;
+  const { cheapest, fitting, exceeded } = fittingPlan(host, size);
+  if (exceeded.length === 0) return undefined;
+  const limits = exceeded
+    .map(({ limit, expected, allowed }) => `${limit} ${expected}, allowed ${allowed}`)
+    .join('; ');
+  if (!fitting) throw tooLarge(host.name, limits);
+  return `${host.name}: the plan "${cheapest.name}" is too small (${limits}). Use "${fitting.name}".`;
 }

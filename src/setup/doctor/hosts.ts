@@ -1,7 +1,7 @@
 import { deploySettings, missingSettings, presentSettings } from '../../config/deploy-settings.ts';
 import { runsInCi } from '../../config/environment.ts';
 import {
-  exceeded,
+  fittingPlan,
   HOST_IDS,
   HOSTS,
   type HostLimits,
@@ -29,22 +29,17 @@ const sizeText = ({ files, bytes }: SiteSize): string =>
 
 function judge(host: HostLimits, size: SiteSize): Finding {
   const { name, asOf } = host;
-  const [cheapestPlan] = host.plans;
-  const fittingPlan = host.plans.find((plan) => exceeded(plan, size).length === 0);
-  const { name: plan } = fittingPlan ?? cheapestPlan;
+  const { cheapest, fitting, exceeded } = fittingPlan(host, size);
+  const { name: plan } = fitting ?? cheapest;
   const args = { host: name, plan, files: size.files, bytes: size.bytes };
-  if (fittingPlan === cheapestPlan) {
+  const [first] = exceeded;
+  if (!first) {
     const what = `${name} (${plan}): ${sizeText(size)} fit its limits of ${asOf}.`;
     return finding('host-fits', { ...args, asOf }, what);
   }
-  const exceededLimits = exceeded(
-    fittingPlan ? cheapestPlan : (host.plans.at(-1) ?? cheapestPlan),
-    size,
-  );
-  const [{ limit, allowed, expected } = { limit: 'files', allowed: 0, expected: 0 }] =
-    exceededLimits;
+  const { limit, allowed, expected } = first;
   const most = `${numberText(allowed)} (${limit})`;
-  if (fittingPlan) {
+  if (fitting) {
     const what = `${name}: ${sizeText(size)} need its plan "${plan}".`;
     const why = `A cheaper plan allows ${most}.`;
     return finding('host-paid', { ...args, limit, allowed }, what, { why });
