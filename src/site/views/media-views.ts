@@ -3,7 +3,7 @@ import type { CardPicture } from '../../images/card/card.ts';
 import { suffixIn } from '../../images/fingerprint.ts';
 import { type SourceOf, sourceKey } from '../../images/plan.ts';
 import { FEED_PICTURES } from '../../images/recipe-book.ts';
-import { hasCardShape, missingShapes } from '../../images/recipes.ts';
+import { hasCardShape, missingShapes, type PlacedOutput } from '../../images/recipes.ts';
 import { type PublicVehicle, publicVehicle } from '../../record/vehicle.ts';
 import type { ImageMedia, Vehicle, VehicleMedia, VideoMedia } from '../../stock/vehicle.ts';
 import { type Embed, embedOf } from '../../videos/embed.ts';
@@ -100,31 +100,31 @@ export class MediaViews {
     const [crop] = crops;
     const narrower = crop && uncropped.filter(({ width }) => width < crop.width).slice(-1);
     const outputs = narrower ? [...narrower, ...crops] : uncropped;
+    return this.#coverView(content, outputs, outputs.find(hasCardShape) ?? crop ?? outputs[0]);
+  }
+
+  /** The uncropped picture of the cover, in all widths, for a large card. */
+  lead(vehicle: Vehicle): CardView['cover'] {
+    const content = this.#coverContent(vehicle);
+    if (!content) return undefined;
+    const outputs = this.#images.outputsOf(content, this.#options.book.single);
+    return this.#coverView(content, outputs, middleOf(outputs)[0]);
+  }
+
+  /** @param output for browsers that do not choose one of the outputs. */
+  #coverView(
+    { colour }: Picture,
+    outputs: readonly PlacedOutput[],
+    output: PlacedOutput | undefined,
+  ): CardView['cover'] {
     const largest = outputs.at(-1);
-    const output = outputs.find(hasCardShape) ?? crop ?? outputs[0];
     if (!largest || !output) return undefined;
     return {
       src: this.#images.address(output),
       srcset: this.#images.srcset(outputs),
       width: largest.width,
       height: largest.height,
-      colourClass: colourClass(content.colour),
-    };
-  }
-
-  /** The uncropped picture of the cover, in all widths, for a large card. */
-  lead(vehicle: Vehicle): CardView['cover'] {
-    const content = this.#coverContent(vehicle);
-    const outputs = content ? this.#images.outputsOf(content, this.#options.book.single) : [];
-    const [output] = middleOf(outputs);
-    const largest = outputs.at(-1);
-    if (!content || !output || !largest) return undefined;
-    return {
-      src: this.#images.address(output),
-      srcset: this.#images.srcset(outputs),
-      width: largest.width,
-      height: largest.height,
-      colourClass: colourClass(content.colour),
+      colourClass: colourClass(colour),
     };
   }
 
