@@ -1,6 +1,6 @@
 import type { DealerContext, SiteContext } from './context.ts';
 import type { CardView, DealerRow, FrontView, MakeHubView } from './list-types.ts';
-import { inListOrder, newestFirst, withEager } from './list-views.ts';
+import { inListOrder, makeLinks, newestFirst, withEager } from './list-views.ts';
 import { type MakeCount, makePath, makeSlug, makesOf, withPage } from './makes.ts';
 import { pageAt } from './site-url.ts';
 import type { DealerSummary } from './summaries.ts';
@@ -79,7 +79,7 @@ function frontMakePath(slug: string, [dealer]: readonly DealerSummary[], context
 /** The front page: the search, all makes, the newest vehicles of all, and all dealers. */
 export function frontView(dealers: readonly DealerSummary[], context: SiteContext): FrontView {
   const { place, texts, assets, title } = context;
-  const { words, fill, count, number } = texts;
+  const { words, fill, count } = texts;
   const total = dealers.reduce((sum, { vehicles }) => sum + vehicles, 0);
   const vehiclesText = count(words.vehicles, total);
   const [first] = dealers;
@@ -92,7 +92,6 @@ export function frontView(dealers: readonly DealerSummary[], context: SiteContex
   const cards = lead
     ? [{ ...lead, cover: leads.get(lead.url) }, ...newest.filter((card) => card !== lead)]
     : newest.slice(0, FRONT_CARDS);
-  const compare = new Intl.Collator(texts.lang).compare;
   return {
     ...context.frame,
     ...pageAt(place, '/'),
@@ -106,13 +105,7 @@ export function frontView(dealers: readonly DealerSummary[], context: SiteContex
     ],
     share: newestShare(dealers),
     dealers: rows,
-    makes: makesOfAll(dealers)
-      .map(({ slug, name, vehicles }) => ({
-        name,
-        url: `${place.base}${frontMakePath(slug, dealers, context)}`,
-        vehicles: number(vehicles),
-      }))
-      .sort((a, b) => compare(a.name, b.name)),
+    makes: makeLinks(makesOfAll(dealers), (slug) => frontMakePath(slug, dealers, context), context),
     vehiclesText,
     cards: withEager(cards),
     lead: lead !== undefined,
@@ -161,14 +154,7 @@ export function makeHubViews(
       name,
       vehiclesText,
       cards: withEager(
-        dealers
-          .flatMap((dealer) => {
-            const ofMake = dealer.cards.filter(
-              ({ facets }) => makeSlug(facets.make ?? '') === slug,
-            );
-            return ofMake.slice(0, FRONT_CARDS);
-          })
-          .sort(newerFirst),
+        dealers.flatMap((dealer) => ofMake(dealer).slice(0, FRONT_CARDS)).sort(newerFirst),
       ),
       dealers: rows,
     };

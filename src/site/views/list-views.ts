@@ -204,14 +204,17 @@ export function searchView(
   return { ...frame, ...at, file, title, description: '', lists };
 }
 
-/** Links to the pages of a dealer's makes, by name. */
-export function makeLinks(makes: readonly MakeCount[], context: DealerContext): MakeLink[] {
-  const { place, dealer, texts } = context;
+/** Links to the pages of makes, by name. @param pathOf path of a make's page. */
+export function makeLinks(
+  makes: readonly MakeCount[],
+  pathOf: (slug: string) => string,
+  { place, texts }: SiteContext,
+): MakeLink[] {
   const compare = new Intl.Collator(texts.lang).compare;
   return makes
     .map(({ slug, name, vehicles }) => ({
       name,
-      url: `${place.base}${makePath(dealer.slug, slug)}`,
+      url: `${place.base}${pathOf(slug)}`,
       vehicles: texts.number(vehicles),
     }))
     .sort((a, b) => compare(a.name, b.name));
