@@ -3,7 +3,7 @@ import type { DealerStock } from '../../stock/load.ts';
 import type { SiteContext } from '../views/context.ts';
 import { makePath, makesIn, withPage } from '../views/makes.ts';
 import { SAVED_ADDRESS } from '../views/site-pages.ts';
-import { embedAt, pageAt } from '../views/site-url.ts';
+import { embedAt, listPaths, pageAt } from '../views/site-url.ts';
 
 /** File and description of every page in one language, except custom pages. */
 export function* namesOf(
@@ -21,16 +21,12 @@ export function* namesOf(
   }
   for (const { dealer, source, vehicles, withdrawn, list } of stock) {
     if (source === 'none') continue;
-    const lists = Math.max(1, Math.ceil(vehicles.length / perPage));
-    for (let number = 1; number <= lists; number++) {
-      const suffix = number === 1 ? '' : `page/${number}/`;
-      yield { file: at(`/${dealer.slug}/${suffix}`), what: `a list of ${dealer.name}` };
+    for (const path of listPaths(`/${dealer.slug}/`, vehicles.length, perPage)) {
+      yield { file: at(path), what: `a list of ${dealer.name}` };
     }
     for (const { slug, name, vehicles: count } of withPage(makesIn(vehicles, list?.facts))) {
-      for (let number = 1; number <= Math.ceil(count / perPage); number++) {
-        const suffix = number === 1 ? '' : `page/${number}/`;
-        const file = at(makePath(dealer.slug, slug) + suffix);
-        yield { file, what: `the list of ${name} of ${dealer.name}` };
+      for (const path of listPaths(makePath(dealer.slug, slug), count, perPage)) {
+        yield { file: at(path), what: `the list of ${name} of ${dealer.name}` };
       }
     }
     yield {

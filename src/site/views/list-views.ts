@@ -5,7 +5,7 @@ import { type DealerContext, FRAMED, type SiteContext } from './context.ts';
 import { breadcrumbs, dealerJsonLd } from './json-ld.ts';
 import type { CardView, ListView, MakeLink, MakeView, PageLink, SearchView } from './list-types.ts';
 import { type MakeCount, makePath } from './makes.ts';
-import { embedAt, pageAt } from './site-url.ts';
+import { embedAt, listPaths, pageAt } from './site-url.ts';
 import type { VehicleSummary } from './summaries.ts';
 import { factsOf, type ShownFacts, valuesOf } from './vehicle-texts.ts';
 import type { ListedVehicle } from './vehicle-view.ts';
@@ -84,21 +84,20 @@ export function pageNumbers(current: number, total: number): (number | undefined
   });
 }
 
-/** Links of a pagination. Empty if there is one page. */
+/** Links of a pagination. Empty if there is one page. @param urls of all pages. */
 function pageLinks(
   current: number,
-  total: number,
-  urlOf: (n: number) => string,
+  urls: readonly string[],
   { words, fill, number }: Texts,
 ): PageLink[] {
-  if (total < 2) return [];
-  return pageNumbers(current, total).map((n) =>
+  if (urls.length < 2) return [];
+  return pageNumbers(current, urls.length).map((n) =>
     n === undefined
       ? { text: '…', label: '', url: undefined, current: false }
       : {
           text: number(n),
           label: fill(words.page, { n: number(n) }),
-          url: n === current ? undefined : urlOf(n),
+          url: n === current ? undefined : urls[n - 1],
           current: n === current,
         },
   );
@@ -121,21 +120,22 @@ function paginate(
   { place, perPage, texts }: DealerContext,
 ): CardPage[] {
   const { words, fill, number } = texts;
-  const total = Math.max(1, Math.ceil(cards.length / perPage));
-  const pathOf = (n: number) => (n === 1 ? path : `${path}page/${n}/`);
-  const urlOf = (n: number) => `${place.base}${pathOf(n)}`;
-  return Array.from({ length: total }, (_, index) => {
+  const paths = listPaths(path, cards.length, perPage);
+  const urls = paths.map((pagePath) => `${place.base}${pagePath}`);
+  return paths.map((pagePath, index) => {
     const current = index + 1;
     return {
       current,
-      at: pageAt(place, pathOf(current)),
+      at: pageAt(place, pagePath),
       pageText:
-        current === 1 ? '' : fill(words.pageOf, { n: number(current), total: number(total) }),
+        current === 1
+          ? ''
+          : fill(words.pageOf, { n: number(current), total: number(paths.length) }),
       list: {
         cards: withEager(cards.slice(index * perPage, current * perPage)),
-        pages: pageLinks(current, total, urlOf, texts),
-        previous: current > 1 ? urlOf(current - 1) : undefined,
-        next: current < total ? urlOf(current + 1) : undefined,
+        pages: pageLinks(current, urls, texts),
+        previous: urls[index - 1],
+        next: urls[current],
       },
     };
   });
@@ -157,12 +157,11 @@ export function listViews(
   const feed = fill(words.feed, { dealer: dealer.name });
   // All languages share the feeds of the first one.
   const feeds = `${place.origin}${place.root}/${dealer.slug}/`;
-  const front = pageAt(place, '/');
-  const asFront = { canonical: front.canonical, languages: front.languages };
+  const { canonical, languages } = pageAt(place, '/');
   return paginate(cards, `/${dealer.slug}/`, context).map(({ current, at, pageText, list }) => ({
     ...frame,
     ...at,
-    ...(current === 1 && context.frontIsList && asFront),
+    ...(current === 1 && context.frontIsList && { canonical, languages }),
     dealer: link,
     title: [dealer.name, pageText, context.title]
       .filter((text, index, all) => text !== '' && all.indexOf(text) === index)

@@ -53,10 +53,16 @@ export function pageAt(
   };
 }
 
-/** The same for an embed page. All embed pages are in one folder, which has separate rules in `_headers`. */
-export const embedAt = ({ origin, root, folder }: SiteAddress, path: string) =>
-  pageAt({ origin, root, base: root, folder: '', languages: [] }, `/embed${folder}${path}`);
-
 /** The same for a page that the site has only in its first language. */
 export const onlyAt = ({ origin, root }: SiteAddress, path: string) =>
   pageAt({ origin, root, base: root, folder: '', languages: [] }, path);
+
+/** The same for an embed page. All embed pages are in one folder, which has separate rules in `_headers`. */
+export const embedAt = (address: SiteAddress, path: string) =>
+  onlyAt(address, `/embed${address.folder}${path}`);
+
+/** Paths of the pages of a list, at least one. @param path of the first page, with slashes at both ends. */
+export const listPaths = (path: string, vehicles: number, perPage: number): string[] =>
+  Array.from({ length: Math.max(1, Math.ceil(vehicles / perPage)) }, (_, index) =>
+    index === 0 ? path : `${path}page/${index + 1}/`,
+  );
