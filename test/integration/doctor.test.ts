@@ -230,7 +230,7 @@ describe('npm run doctor', () => {
     running.child.kill('SIGINT');
     const ran = await running.ended;
     expect(ran.exitCode).toBe(5);
-    expect(ran.stderr).toContain('[doctor-interrupted]');
+    expect(ran.stderr).toContain('[command-interrupted]');
     expect(await readdir(folder.path)).toEqual(['config.json']);
   });
 

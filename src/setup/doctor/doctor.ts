@@ -10,7 +10,7 @@ import {
   loadHistoryConfig,
 } from '../../config/load.ts';
 import { secretsOf } from '../../config/secret-search.ts';
-import { ConfigError, EXIT, type ExitCode, GateError } from '../../errors.ts';
+import { ConfigError, EXIT, type ExitCode } from '../../errors.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import type { UserFiles } from '../../render/user-files.ts';
 import { NO_CONTROL } from '../../stock/control.ts';
@@ -45,17 +45,6 @@ export interface Examination {
   config: HistoryConfig | undefined;
 }
 
-/** Prevents failures that an interruption causes from being reported as problems of the service. */
-function stopIfInterrupted(signal: AbortSignal | undefined): void {
-  if (!signal?.aborted) return;
-  throw new GateError({
-    code: 'doctor-interrupted',
-    what: 'The doctor was interrupted.',
-    why: 'A user or the scheduler stopped it.',
-    fix: 'Run it again. Nothing was changed.',
-  });
-}
-
 /** Checks everything that needs the service: responses, pictures, pages, sizes. Leaves no files behind. */
 async function examineService(
   config: LoadedConfig,
@@ -79,10 +68,10 @@ async function examineService(
     });
     findings.push(...control.findings, ...checkEmbeds(config, vehicles));
     findings.push(...checkMatches(config, lists, vehicles));
-    stopIfInterrupted(signal);
+    signal?.throwIfAborted();
     onStep?.('Fetching sample pictures');
     const pictures = await checkPictures(config, vehicles, { folder, now, signal });
-    stopIfInterrupted(signal);
+    signal?.throwIfAborted();
     findings.push(...pictures.findings);
     if (!userFiles) return findings;
     onStep?.('Making pages');
@@ -127,7 +116,7 @@ async function examineHistory(
   );
   const onSubject = (name: string) => onStep?.(`Asking the service: ${name}`);
   findings.push(...(await checkAccounts({ config, signal, onSubject })));
-  stopIfInterrupted(signal);
+  signal?.throwIfAborted();
   return findings;
 }
 
@@ -174,13 +163,14 @@ async function examineAll(options: DoctorOptions): Promise<Examination> {
 /**
  * Examines machine, configuration, keys, the user's files, service, pictures, pages and host. Changes nothing.
  *
- * @throws {GateError} it was interrupted.
+ * @throws {DOMException} `AbortError`: it was interrupted.
  */
 export async function examine(options: DoctorOptions): Promise<Examination> {
   try {
     return await examineAll(options);
   } catch (problem) {
-    stopIfInterrupted(options.signal);
+    // Failures that an interruption causes are no problems of the service.
+    options.signal?.throwIfAborted();
     throw problem;
   }
 }
