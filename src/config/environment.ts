@@ -21,7 +21,7 @@ export function defaultCacheFolder(env: NodeJS.ProcessEnv = process.env): string
 }
 
 /** The host of the site, from `DEPLOY_TO` in any letter case: see `hosts.ts`. Undefined if it is not set. */
-export function deployTarget(env: NodeJS.ProcessEnv = process.env): string | undefined {
+export function deployTarget(env: NodeJS.ProcessEnv): string | undefined {
   return env.DEPLOY_TO?.trim().toLowerCase() || undefined;
 }
 
@@ -46,10 +46,7 @@ export function loadEnvironmentFile(
 }
 
 /** A key from the environment. Undefined if the variable is empty or not set. */
-export function keyFromEnvironment(
-  name: string,
-  env: NodeJS.ProcessEnv = process.env,
-): Secret | undefined {
+export function keyFromEnvironment(name: string, env: NodeJS.ProcessEnv): Secret | undefined {
   const value = env[name]?.trim() ?? '';
   return value === '' ? undefined : new Secret(value);
 }
@@ -58,17 +55,16 @@ export function keyFromEnvironment(
 export const fitsHeader = (key: string): boolean => /^[\x21-\x7e]+$/.test(key);
 
 /** Facts of the environment that change the output of commands. */
-export function ciEnvironment(env: NodeJS.ProcessEnv = process.env) {
+export function ciEnvironment(env: NodeJS.ProcessEnv) {
   return {
     githubActions: env.GITHUB_ACTIONS === 'true',
     /** File that GitHub Actions shows as the summary of a job. */
     stepSummary: env.GITHUB_STEP_SUMMARY || undefined,
-    noColor: env.NO_COLOR !== undefined && env.NO_COLOR !== '',
   };
 }
 
 /** Whether this is continuous integration, where standard output is usually stored as a log. */
-export function runsInCi(env: NodeJS.ProcessEnv = process.env): boolean {
+export function runsInCi(env: NodeJS.ProcessEnv): boolean {
   return !['', '0', 'false'].includes((env.CI ?? '').trim().toLowerCase());
 }
 
@@ -83,7 +79,7 @@ const SHORTEST = 32;
  *
  * @throws {ConfigError} it is shorter than 32 characters.
  */
-export function readHashKey(env: NodeJS.ProcessEnv = process.env): Secret | undefined {
+export function readHashKey(env: NodeJS.ProcessEnv): Secret | undefined {
   const key = keyFromEnvironment(HASH_KEY_VARIABLE, env);
   if (key === undefined || key.reveal().length >= SHORTEST) return key;
   throw new ConfigError({

@@ -111,7 +111,7 @@ function missingIn(lines: readonly string[], otherLines: readonly string[]): str
 export async function checkWorkflows(
   root: string,
   { dealers, site }: Pick<LoadedConfig, 'dealers' | 'site'>,
-  env?: NodeJS.ProcessEnv,
+  env: NodeJS.ProcessEnv,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const [ci, file] of Object.entries(WORKFLOWS)) {

@@ -17,7 +17,7 @@ const textOf = (root: string, file: string): Promise<string | undefined> =>
  */
 export async function readExisting(
   root: string,
-  env?: NodeJS.ProcessEnv,
+  env: NodeJS.ProcessEnv,
 ): Promise<Answers | ConfigError | undefined> {
   if ((await textOf(root, CONFIG_FILE)) === undefined) return undefined;
   try {

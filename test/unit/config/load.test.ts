@@ -249,10 +249,9 @@ describe('loadConfig', () => {
     expect(defaultConfigFile({ SITE_CONFIG: 'other.json' })).toBe('other.json');
     expect(deployTarget({ DEPLOY_TO: ' Netlify\n' })).toBe('netlify');
     expect(deployTarget({ DEPLOY_TO: ' ' })).toBeUndefined();
-    expect(ciEnvironment({ GITHUB_ACTIONS: 'true', NO_COLOR: '1' })).toEqual({
+    expect(ciEnvironment({ GITHUB_ACTIONS: 'true' })).toEqual({
       githubActions: true,
       stepSummary: undefined,
-      noColor: true,
     });
   });
 });

@@ -56,13 +56,13 @@ describe('site.config.ts', () => {
     ['names that are hard to write', strange],
   ])('has the answers, which init can read: %s', async (_, answers) => {
     await writeConfig(configFile(answers));
-    expect(await readExisting(root)).toEqual({ ...answers, ci: 'github', host: 'none' });
+    expect(await readExisting(root, {})).toEqual({ ...answers, ci: 'github', host: 'none' });
   });
 
   it('is optional and may be invalid', async () => {
-    expect(await readExisting(root)).toBeUndefined();
+    expect(await readExisting(root, {})).toBeUndefined();
     await writeConfig(configFile(EXAMPLE).replace('title:', 'titel:'));
-    expect(await readExisting(root)).toMatchObject({
+    expect(await readExisting(root, {})).toMatchObject({
       message: expect.stringContaining('site.titel'),
     });
   });
