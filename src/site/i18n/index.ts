@@ -22,19 +22,15 @@ export type Words = {
 export const LANGUAGES: Readonly<Record<string, Words>> = { en, de, es, fr, it, nl, pl };
 
 /** Whether there are words for a locale. Without them, pages are in English. */
-export function hasWords(
-  locale: string,
-  languages: Readonly<Record<string, Words>> = LANGUAGES,
-): boolean {
-  return Object.hasOwn(languages, new Intl.Locale(locale).language);
-}
+export const hasWords = (locale: string, languages: Readonly<Record<string, Words>>): boolean =>
+  Object.hasOwn(languages, new Intl.Locale(locale).language);
 
 /**
  * The words for a locale, and the tag for `<html lang>`. Both are English if there are no words in the language.
  */
 export function wordsFor(
   locale: string,
-  languages: Readonly<Record<string, Words>> = LANGUAGES,
+  languages: Readonly<Record<string, Words>>,
 ): { words: Words; lang: string } {
   const words = languages[new Intl.Locale(locale).language];
   return words ? { words, lang: locale } : { words: languages.en ?? en, lang: 'en' };

@@ -128,21 +128,21 @@ function mergeWords(
  * The shipped languages, with the replacements of a theme. Other languages must be complete. All problems are
  * reported at once.
  */
-export function withThemeWords(
-  content: unknown,
-  shipped: Catalogues = LANGUAGES,
-): { languages: Catalogues; problems: WordsProblem[] } {
+export function withThemeWords(content: unknown): {
+  languages: Catalogues;
+  problems: WordsProblem[];
+} {
   const parsed = themeWordsSchema.safeParse(content);
   if (!parsed.success) {
-    return { languages: shipped, problems: parsed.error.issues.flatMap(reportIssue) };
+    return { languages: LANGUAGES, problems: parsed.error.issues.flatMap(reportIssue) };
   }
   const { $schema: _, ...wordsByLanguage } = parsed.data;
-  const languages: Record<string, Words> = { ...shipped };
+  const languages: Record<string, Words> = { ...LANGUAGES };
   const problems: WordsProblem[] = [];
   for (const [language, words] of Object.entries(wordsByLanguage)) {
     const replacements = words as Record<string, Text | undefined>;
-    problems.push(...checkLanguage(language, replacements, shipped[language]));
-    languages[language] = mergeWords(shipped[language], replacements);
+    problems.push(...checkLanguage(language, replacements, LANGUAGES[language]));
+    languages[language] = mergeWords(LANGUAGES[language], replacements);
   }
   return { languages, problems };
 }

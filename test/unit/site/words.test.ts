@@ -99,7 +99,7 @@ describe('texts of a locale', () => {
   });
 
   it('fall back to English with a notice if a language is not built in', () => {
-    expect(wordsFor('fi-FI')).toEqual({ words: en, lang: 'en' });
+    expect(wordsFor('fi-FI', LANGUAGES)).toEqual({ words: en, lang: 'en' });
   });
 
   it.each(['fi-FI', 'ar-EG', 'xx-YY'])(
