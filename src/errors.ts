@@ -120,9 +120,14 @@ export interface PlainError extends Omit<ErrorDetails, 'cause'> {
   stack: string | undefined;
 }
 
-export function toPlainError({ name, code, message, why, fix, stack }: AppError): PlainError {
-  const type = name in TYPES ? (name as keyof typeof TYPES) : 'AppError';
-  return { type, code, what: message, ...(why && { why }), ...(fix && { fix }), stack };
+/** An error as data for reports. */
+export function problemOf({ code, message, why, fix }: AppError): Omit<ErrorDetails, 'cause'> {
+  return { code, what: message, ...(why && { why }), ...(fix && { fix }) };
+}
+
+export function toPlainError(error: AppError): PlainError {
+  const type = error.name in TYPES ? (error.name as keyof typeof TYPES) : 'AppError';
+  return { type, ...problemOf(error), stack: error.stack };
 }
 
 export const fromPlainError = ({ type, stack, ...details }: PlainError): AppError =>

@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { AppError, problemOf } from '../errors.ts';
 import { type Clock, type HttpClient, SYSTEM_CLOCK } from '../lib/http/http.ts';
 import { noRelease } from './host-api/errors.ts';
 import { type HostHttpSettings, hostHttp } from './host-api/http.ts';
@@ -135,10 +135,7 @@ export async function deploy(
     await deployInto(options, report);
   } catch (error) {
     failure = { error };
-    if (error instanceof AppError) {
-      const { code, message: what, why, fix } = error;
-      report.problem = { code, what, why, fix };
-    }
+    if (error instanceof AppError) report.problem = problemOf(error);
   }
   report.ms = Math.round(clock.now() - start);
   return { report, ...failure };

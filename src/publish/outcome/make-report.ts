@@ -1,10 +1,10 @@
-import type { AppError, ExitCode } from '../../errors.ts';
+import { type AppError, type ExitCode, problemOf } from '../../errors.ts';
 import { type MediaCounts, noCounts } from '../../images/counts.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import type { FeedCounts } from '../../site/vehicle-feeds/feed.ts';
 import { type BuiltChunk, type MadePages, newSteps, type Steps } from '../chunk/built-chunk.ts';
 import type { Attention } from '../gates/attention.ts';
-import { countBy, listedFailures, problemOf } from '../report/dealer-report.ts';
+import { countBy, listedFailures } from '../report/dealer-report.ts';
 import type { BuildReport } from '../report/report.ts';
 import { missingFilesNote } from '../site-diff/published-files.ts';
 

@@ -1,4 +1,4 @@
-import type { AppError } from '../../errors.ts';
+import { problemOf } from '../../errors.ts';
 import type { MediaResult, PictureFailure } from '../../images/line/types.ts';
 import { itemOf, sourceKey } from '../../images/plan.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
@@ -15,15 +15,6 @@ const LISTED = 50;
 
 /** Counts of a dealer without a response. */
 const NONE = { received: 0, accepted: 0, quarantined: 0 };
-
-export function problemOf(error: AppError): NonNullable<BuildReport['problem']> {
-  return {
-    code: error.code,
-    what: error.message,
-    ...(error.why && { why: error.why }),
-    ...(error.fix && { fix: error.fix }),
-  };
-}
 
 export function countBy(codes: Iterable<string>): Record<string, number> {
   const counts = new Map<string, number>();
