@@ -8,8 +8,8 @@ import type { Theme } from '../../render/theme/theme.ts';
 import type { DealerHead, DealerPlan } from '../../site/plan/dealer-plan.ts';
 import type { PlannedPage, PlanPart } from '../../site/plan/planned.ts';
 import type { SitePlan } from '../../site/plan/site-plan.ts';
-import type { FeedRows } from '../../site/vehicle-feeds/feed.ts';
 import type { DealerSummary } from '../../site/views/summaries.ts';
+import type { MadePages } from '../chunk/built-chunk.ts';
 import type { SiteDiff } from '../site-diff/site-diff.ts';
 import { externalLinks } from '../verify/inspect.ts';
 
@@ -40,15 +40,10 @@ export interface MadeRecord extends Omit<NextRecord, 'pieces'> {
 }
 
 /** Result of rendering some pages. */
-export interface RenderedPages {
+export interface RenderedPages
+  extends Pick<MadePages, 'feeds' | 'pages' | 'rendered' | 'incompleteCards'> {
   summaries: Map<number, DealerSummary>;
   unmatched: Map<string, number>;
-  /** Rows of the dealers in feeds. */
-  feeds: FeedRows[];
-  pages: number;
-  rendered: number;
-  /** Number of social cards without their picture, because its thumbnail could not be read. */
-  incompleteCards: number;
   /** URLs of this site that came from the service and are in rendered pages. */
   fromService: Set<string>;
   records: MadeRecord[];

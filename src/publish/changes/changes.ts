@@ -39,7 +39,7 @@ export const readFolder = (staging: string): string => path.join(staging, 'read'
 const rowsFolder = (staging: string): string => path.join(staging, 'rows');
 
 /** Returns a function that stores downloaded records, so that unchanged ones can be cached. */
-export function recordsReader(staging: string, beforeWrite: () => void = () => {}) {
+export function recordsReader(staging: string, beforeWrite: () => void) {
   const folder = readFolder(staging);
   return (name: string, bytes: Uint8Array): void => {
     if (name === TIMES) return;
