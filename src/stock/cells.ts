@@ -75,7 +75,8 @@ export function readMeasure(text: string): number | undefined {
   return number === undefined ? undefined : Number(number.replace(',', '.'));
 }
 
-const KILOWATTS = {
+/** Kilowatts of a unit of power: metric horsepower, and the horsepower of English-speaking countries. */
+export const KILOWATTS = {
   kw: 1,
   ps: 0.73549875,
   cv: 0.73549875,

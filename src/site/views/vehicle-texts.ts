@@ -1,3 +1,4 @@
+import { KILOWATTS } from '../../stock/cells.ts';
 import type { ControlRow } from '../../stock/control.ts';
 import { comparablePlate } from '../../stock/plate.ts';
 import { standardValue, translated, type ValuedFact } from '../../stock/values.ts';
@@ -91,9 +92,6 @@ export function vehicleTexts(vrm: string, facts: ShownFacts, context: DealerCont
   };
 }
 
-/** Kilowatts of a metric horsepower (PS, ch, CV), and of the horsepower (bhp) of English-speaking countries. */
-const KILOWATTS = { metric: 0.73549875, imperial: 0.7457 };
-
 const countText = (count: number | undefined) => (count === undefined ? '' : String(count));
 
 /** All facts of the list, as a table, after the plate. */
@@ -109,7 +107,7 @@ export function factRows(
   const conditions = { new: words.conditionNew, used: words.conditionUsed };
   const currency = list?.currency;
   const kw = String(power);
-  const unit = new Intl.Locale(texts.lang).language === 'en' ? 'imperial' : 'metric';
+  const unit = new Intl.Locale(texts.lang).language === 'en' ? 'bhp' : 'ps';
   const hp = String(Math.round((power ?? 0) / KILOWATTS[unit]));
   return [
     // Without a name, the plate is the heading.
