@@ -83,7 +83,7 @@ export interface AnswerFacts {
   expected: number;
   absent: number;
   daysAsked: number;
-  /** Days for which the response is complete. Undefined if it proves nothing. */
+  /** Number of days for which the response is complete. Undefined if it proves nothing. */
   daysReached: number | undefined;
 }
 

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { AccountConfig } from '../../config/schema.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
+import type { AnswerFacts } from '../model/drift.ts';
 import { findAccount } from '../store/accounts.ts';
 import { insert, selectAll, selectValue } from '../store/sql.ts';
 import type { PreparedRecord } from '../store/versions.ts';
@@ -99,14 +100,9 @@ export function planPull(
   return { days: Math.max(usual, Math.min(daysToKnown, maxDays)), needed };
 }
 
-export interface Reach {
+export interface Reach extends Pick<AnswerFacts, 'expected' | 'absent' | 'daysReached'> {
   /** The period for which the response is complete. Undefined if the response proves nothing. */
   covered: Interval | undefined;
-  /** Length of that period in days. Undefined if the response proves nothing. */
-  daysReached: number | undefined;
-  /** Batches of the last pull that this window should contain. `absent`: how many of them are missing. */
-  expected: number;
-  absent: number;
 }
 
 /**
