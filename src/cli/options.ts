@@ -35,7 +35,7 @@ export const DOCTOR_OPTIONS = defineOptions({
     unset: 'the variable DEPLOY_TO',
   }),
   json: flag('findings as JSON'),
-  quiet: flag('errors and warnings only'),
+  ...QUIET,
 });
 
 export const THEME_COPY_OPTIONS = defineOptions({ ...CONFIG });
@@ -131,7 +131,7 @@ export const WORKER_OPTIONS = defineOptions({
     least: 1,
     most: LAST_PORT,
   }),
-  quiet: flag('only warnings and errors'),
+  ...QUIET,
 });
 
 const { seed, dealers, vehicles, images, mediaKey, batchKey } = SAMPLE_DEFAULTS;
