@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { z } from 'zod';
 import { refuseOpenFiles } from '../lib/files/system-errors.ts';
+import { matchingJson } from '../lib/json.ts';
 import { bytesHash, fileHash } from './files.ts';
 import { byFirst } from './pictures.ts';
 import { type DealerRecord, LINES, pieceSchema, VERSION } from './schema.ts';
@@ -266,13 +267,8 @@ const NO_ITEMS = { received: 0, accepted: 0, quarantined: 0, unknownType: 0 };
 type Piece = z.infer<typeof pieceSchema>;
 
 function readPiece(bytes: Buffer): Piece | string {
-  const text = bytes.toString('utf8');
   if (!isRecordText(bytes, sumIn(bytes))) return DAMAGED;
-  try {
-    return pieceSchema.safeParse(JSON.parse(text)).data ?? DAMAGED;
-  } catch {
-    return DAMAGED;
-  }
+  return matchingJson(bytes, pieceSchema) ?? DAMAGED;
 }
 
 function takeLines(record: DealerRecord, lines: Piece['lines']): boolean {

@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { matchingJson } from '../lib/json.ts';
 
 /** Name of the only file with times. All other files are the same for the same stock. */
 export const TIMES = 'times.json';
 
 const hash = z.string().regex(/^[A-Za-z0-9_-]{22}$/);
+const mark = z.string().regex(/^[A-Za-z0-9_-]{43}$/);
 
 const entrySchema = z.strictObject({
   /** When a response of the dealer was last accepted, UTC. Unchanged responses also count. */
@@ -13,15 +15,9 @@ const entrySchema = z.strictObject({
   /** Hash of the list of its files, see `filesText`. */
   files: hash,
   /** See `markOf`. Missing if the key is too short. */
-  mark: z
-    .string()
-    .regex(/^[A-Za-z0-9_-]{43}$/)
-    .optional(),
+  mark: mark.optional(),
   /** See `listMarkOf`. Missing if the key is too short. */
-  listMark: z
-    .string()
-    .regex(/^[A-Za-z0-9_-]{43}$/)
-    .optional(),
+  listMark: mark.optional(),
 });
 
 const timesSchema = z.strictObject({
@@ -56,14 +52,11 @@ export function writeTimes(times: Times, { searched, first }: TimesNotes = {}): 
 
 /** Reads the output of {@link writeTimes}. Undefined if it is damaged or has another version. */
 export function readTimes(bytes: Uint8Array): (TimesNotes & { times: Times }) | undefined {
-  try {
-    const text = Buffer.from(bytes).toString('utf8');
-    const { dealers, searched, first } = timesSchema.parse(JSON.parse(text));
-    const times = new Map(Object.entries(dealers).map(([id, entry]) => [Number(id), entry]));
-    return { times, searched, first };
-  } catch {
-    return undefined;
-  }
+  const file = matchingJson(bytes, timesSchema);
+  if (!file) return undefined;
+  const { dealers, searched, first } = file;
+  const times = new Map(Object.entries(dealers).map(([id, entry]) => [Number(id), entry]));
+  return { times, searched, first };
 }
 
 /** When the newest response was accepted, UTC. 1970 if unknown. */

@@ -8,6 +8,7 @@ import {
   type HttpFault,
   LONGEST_WAIT,
 } from '../../lib/http/http.ts';
+import { matchingJson } from '../../lib/json.ts';
 import { timeText } from '../../lib/terminal/progress.ts';
 
 export interface HostHttpOptions
@@ -34,15 +35,6 @@ export const jsonBody = (value: unknown) => ({
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify(value),
 });
-
-/** The value of a JSON response. Undefined if it does not match the schema. */
-export function parseJson<T>(bytes: Buffer, schema: z.ZodType<T>): T | undefined {
-  try {
-    return schema.parse(JSON.parse(bytes.toString('utf8')));
-  } catch {
-    return undefined;
-  }
-}
 
 const failuresOf = (name: string, code: string, fix: string): HttpFailures => ({
   refused: ({ what }, fault) => {
@@ -100,7 +92,7 @@ function reasonOf({ bytes, sent }: HttpFault): string | undefined {
 
 /** The message in a response: `message` at Netlify, `errors` with error numbers at Cloudflare. */
 function messageIn(text: string): string {
-  const { message, errors = [{ message }] } = parseJson(Buffer.from(text), answerSchema) ?? {};
+  const { message, errors = [{ message }] } = matchingJson(text, answerSchema) ?? {};
   const messages = errors.flatMap(({ code, message: text }) =>
     text ? [code === undefined ? text : `${text} (${code})`] : [],
   );

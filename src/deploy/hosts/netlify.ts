@@ -3,9 +3,10 @@ import type { SiteFile } from '../../change-set/change-set.ts';
 import type { NetlifySettings } from '../../config/deploy-settings.ts';
 import { ConfigError, GateError, printable, UnreachableError } from '../../errors.ts';
 import type { HttpRequest } from '../../lib/http/http.ts';
+import { matchingJson } from '../../lib/json.ts';
 import { timeText } from '../../lib/terminal/progress.ts';
 import { unusable } from '../host-api/errors.ts';
-import { type HostHttpSettings, jsonBody, parseJson } from '../host-api/http.ts';
+import { type HostHttpSettings, jsonBody } from '../host-api/http.ts';
 import { builtOf, checkLiveRelease, labelOf } from '../host-api/live-release.ts';
 import { onePerContent, sendFiles } from '../host-api/send-files.ts';
 import type { DeployPlan, DeploySource, Host, HostRun, Release, Sent } from '../host-api/types.ts';
@@ -171,7 +172,7 @@ export class Netlify implements Host {
       body,
       what,
     });
-    const value = parseJson(bytes, schema);
+    const value = matchingJson(bytes, schema);
     if (value === undefined) throw unusable(HTTP, what);
     return value;
   }

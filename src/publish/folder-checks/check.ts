@@ -16,6 +16,7 @@ import { holds, overlap, resolveLinks } from '../../lib/files/paths.ts';
 import { readIfReadable } from '../../lib/files/read.ts';
 import { reasonOf } from '../../lib/files/system-errors.ts';
 import { makeFolder } from '../../lib/files/write.ts';
+import { matchingJson } from '../../lib/json.ts';
 import { themeFolder } from '../../render/theme/theme.ts';
 import { checkChangesFolder } from '../changes/changes.ts';
 import type { OutputForm } from '../options/output-form.ts';
@@ -183,15 +184,6 @@ function refuseImmovable(output: string, work: string): void {
 /** The fields by which a report of any version is recognised. */
 const reportSchema = z.object({ outcome: z.string(), exitCode: z.number() });
 
-/** Whether a text is a report of a build. */
-function isReport(text: string): boolean {
-  try {
-    return reportSchema.safeParse(JSON.parse(text)).success;
-  } catch {
-    return false;
-  }
-}
-
 /**
  * Checks whether a report may be written.
  *
@@ -210,7 +202,7 @@ export function checkReport(report: string, output: string): void {
       fix: 'Name a file elsewhere with --report.',
     });
   }
-  if (isFree(report) || isReport(readIfReadable(report)?.toString('utf8') ?? '')) return;
+  if (isFree(report) || matchingJson(readIfReadable(report) ?? '', reportSchema)) return;
   throw new ConfigError({
     code: 'report-not-ours',
     what: `The report would replace the file ${report}, which this program did not write.`,

@@ -5,6 +5,7 @@ import type { LoadedConfig } from '../../config/load.ts';
 import { decideBounds, machine } from '../../images/bounds.ts';
 import type { SiteFiles } from '../../images/published/site-files.ts';
 import { readIfReadable } from '../../lib/files/read.ts';
+import { matchingJson } from '../../lib/json.ts';
 import { FolderRecords, type FoundFile, pieceName, type RecordFiles } from '../../record/file.ts';
 import { asLive, type PublishedRecords } from '../../record/memory.ts';
 import { PUBLISHED_TIMES, RECORDS } from '../../record/published-records.ts';
@@ -21,12 +22,9 @@ function vehiclesIn(result: FoundFile): PublishedVehicles {
   if ('why' in result) {
     return result.missing ? { state: 'absent' } : { state: 'unknown', why: result.why };
   }
-  try {
-    const { vehicles } = listSchema.parse(JSON.parse(Buffer.from(result.bytes).toString('utf8')));
-    return { state: 'live', vrms: vehicles.map(({ vrm }) => vrm) };
-  } catch {
-    return { state: 'unknown', why: 'its list is damaged or unrelated' };
-  }
+  const list = matchingJson(result.bytes, listSchema);
+  if (!list) return { state: 'unknown', why: 'its list is damaged or unrelated' };
+  return { state: 'live', vrms: list.vehicles.map(({ vrm }) => vrm) };
 }
 
 export interface PublishedSiteOptions {

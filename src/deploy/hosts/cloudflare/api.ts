@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { CloudflareSettings } from '../../../config/deploy-settings.ts';
 import type { HttpRequest } from '../../../lib/http/http.ts';
+import { matchingJson } from '../../../lib/json.ts';
 import { unusable } from '../../host-api/errors.ts';
-import { type HostHttpSettings, jsonBody, parseJson } from '../../host-api/http.ts';
+import { type HostHttpSettings, jsonBody } from '../../host-api/http.ts';
 import type { HostRun } from '../../host-api/types.ts';
 
 /** Cloudflare accepts 1,200 requests in five minutes. Other programs may use the same token. */
@@ -50,7 +51,7 @@ export class CloudflareApi {
     for (let tries = 1; ; tries++) {
       const response = await this.#send(request, missing);
       if (response.status >= 300) return undefined;
-      const parsed = parseJson(response.bytes, z.object({ result: schema }));
+      const parsed = matchingJson(response.bytes, z.object({ result: schema }));
       if (parsed) return parsed.result;
       // Cloudflare sometimes reports success with a null result (cloudflare/workers-sdk#9465).
       if (tries >= EMPTY_RESPONSES) throw unusable(HTTP, request.what);

@@ -5,10 +5,11 @@ import { fileHashSchema } from '../../../change-set/change-set.ts';
 import type { S3Settings } from '../../../config/deploy-settings.ts';
 import { RefusedError } from '../../../errors.ts';
 import type { Http } from '../../../lib/http/http.ts';
+import { matchingJson } from '../../../lib/json.ts';
 import { S3Client, type S3Entry } from '../../../lib/s3/client.ts';
 import { PUBLISHED_TIMES, RECORDS } from '../../../record/published-records.ts';
 import { unusable } from '../../host-api/errors.ts';
-import { type HostHttpSettings, parseJson } from '../../host-api/http.ts';
+import type { HostHttpSettings } from '../../host-api/http.ts';
 
 export const HTTP: HostHttpSettings = {
   code: 's3',
@@ -85,7 +86,7 @@ export class Bucket extends S3Client {
   /** The list of the last deploy. Undefined before the first one, and if the list is damaged. */
   async deployed(): Promise<Deployed | undefined> {
     const bytes = await this.getFile(LIST);
-    return bytes && parseJson(bytes, listSchema);
+    return bytes && matchingJson(bytes, listSchema);
   }
 
   /** @param text see {@link deployedText}. */

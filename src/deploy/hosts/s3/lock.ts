@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import pLimit from 'p-limit';
 import { z } from 'zod';
 import { GateError } from '../../../errors.ts';
+import { matchingJson } from '../../../lib/json.ts';
 import type { S3Condition, S3Object } from '../../../lib/s3/client.ts';
 import { underWay } from '../../host-api/errors.ts';
-import { parseJson } from '../../host-api/http.ts';
 import type { HostRun } from '../../host-api/types.ts';
 import { type Bucket, INTERNAL } from './bucket.ts';
 
@@ -36,7 +36,7 @@ type Content = z.infer<typeof lockSchema>;
 
 /** The content of a lock. A damaged lock has no files. */
 const contentOf = ({ bytes }: S3Object): Content =>
-  parseJson(bytes, lockSchema) ?? { version: 1, id: '', beat: 0, keys: [] };
+  matchingJson(bytes, lockSchema) ?? { version: 1, id: '', beat: 0, keys: [] };
 
 /** Files that an interrupted or running deploy is about to change. */
 export async function readIntent(bucket: Bucket): Promise<string[]> {
