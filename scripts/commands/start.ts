@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { demoConfig, writeDemoStock } from '../../src/cli/demo.ts';
-import { loadConfig } from '../../src/config/load.ts';
 import type { UserConfig } from '../../src/config/schema.ts';
 import { describeError, EXIT } from '../../src/errors.ts';
 import type { Run } from '../../src/lib/command-line/definition.ts';
@@ -10,8 +9,7 @@ import { makeFolder } from '../../src/lib/files/write.ts';
 import { onFreePort, startStaticServer } from '../../src/lib/static-server/server.ts';
 import { createConsole } from '../../src/lib/terminal/progress.ts';
 import { claimDemo } from '../../src/publish/folder-checks/check.ts';
-import { runAndReport } from '../../src/publish/outcome/run-and-report.ts';
-import { runBuild } from '../../src/publish/run.ts';
+import { runAndReport } from '../../src/publish/run-and-report.ts';
 import {
   livePresent,
   REAL_FIELD_NAMES,
@@ -59,24 +57,14 @@ export const run: Run<typeof START_OPTIONS> = async (
     const file = path.join(folder, 'site.config.json');
     await writeFile(file, `${JSON.stringify(config, null, 2)}\n`);
     const result = await runAndReport({
-      loadConfig: () =>
-        loadConfig({
-          file,
-          keysFor: 'dealers',
-          env: { MEDIA_API_KEY: service.mediaKey },
-        }),
+      file,
+      env: { MEDIA_API_KEY: service.mediaKey },
       reportFile: path.join(folder, 'build-report.json'),
       place: path.relative(cwd, output),
-      summaryFile: undefined,
+      output,
+      cacheDir: path.join(folder, 'cache'),
       console: console_,
-      run: (config) =>
-        runBuild({
-          config,
-          output,
-          cacheDir: path.join(folder, 'cache'),
-          console: console_,
-          signal,
-        }),
+      signal,
     });
     if (result.error) {
       stderr.write(`${describeError(result.error)}\n`);

@@ -1,16 +1,14 @@
 import path from 'node:path';
-import { enginesOf } from '../config/engines.ts';
 import { ciEnvironment, deployTarget, runsInCi } from '../config/environment.ts';
 import { hostOf } from '../config/hosts.ts';
-import { loadConfig } from '../config/load.ts';
 import { AppError, ConfigError, EXIT, worst } from '../errors.ts';
 import type { Args, Io, Run } from '../lib/command-line/definition.ts';
 import { type Console, createConsole } from '../lib/terminal/progress.ts';
 import { checkReport } from '../publish/folder-checks/check.ts';
 import { chooseForm, type OutputForm } from '../publish/options/output-form.ts';
 import { readTimeLimit } from '../publish/options/time-limit.ts';
-import { type RunResult, runAndReport } from '../publish/outcome/run-and-report.ts';
-import { runBuild } from '../publish/run.ts';
+import type { RunResult } from '../publish/run.ts';
+import { runAndReport } from '../publish/run-and-report.ts';
 import type { BUILD_OPTIONS } from './options.ts';
 import { configFile, nextStep, printFailure, shownFolder } from './shared.ts';
 import { filesOf, type Site, type SiteResult, sitesOf, sitesSummary } from './sites.ts';
@@ -84,34 +82,26 @@ async function buildSite(
   terminal: Console,
 ): Promise<RunResult> {
   const { env, signal } = io;
-  const { now } = values;
   const timeLimit = values.for === undefined ? undefined : readTimeLimit(values.for);
   checkReport(reportFile, output);
   const result = await runAndReport({
-    loadConfig: () => loadConfig({ file, keysFor: 'dealers', env }),
+    file,
+    env,
     reportFile,
     place: shownFolder(output, io),
     summaryFile: ciEnvironment(env).stepSummary,
+    output,
+    form,
+    cacheDir: values.cache,
     console: terminal,
-    now,
-    readEngines: () => enginesOf(env),
-    run: (config, engines) =>
-      runBuild({
-        config,
-        engines,
-        output,
-        form,
-        cacheDir: values.cache,
-        console: terminal,
-        now,
-        timeLimit,
-        acceptLoss: values['accept-loss'],
-        hide: values.hide,
-        first: values.first,
-        strict: values.strict,
-        fromPublished: !values['no-from-published'],
-        signal,
-      }),
+    now: values.now,
+    timeLimit,
+    acceptLoss: values['accept-loss'],
+    hide: values.hide,
+    first: values.first,
+    strict: values.strict,
+    fromPublished: !values['no-from-published'],
+    signal,
   });
   if (result.error) printFailure(result.error, io, values);
   return result;

@@ -6,15 +6,13 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { enginesOf } from '../config/engines.ts';
 import { loadEnvironmentFile, processEnvironment } from '../config/environment.ts';
 import { loadConfig } from '../config/load.ts';
 import { ConfigError } from '../errors.ts';
 import { entriesOf } from '../lib/files/entries-of.ts';
 import { createConsole } from '../lib/terminal/progress.ts';
 import type { BuiltSite } from '../publish/options/run-options.ts';
-import { runAndReport } from '../publish/outcome/run-and-report.ts';
-import { runBuild } from '../publish/run.ts';
+import { runAndReport } from '../publish/run-and-report.ts';
 import type { EleventyConfig } from '../render/eleventy.ts';
 import { NO_PAGES, vehicleMedia, withoutStack } from '../render/plugin.ts';
 import type { SiteViews } from '../site/plan/site-wide-plan.ts';
@@ -83,30 +81,21 @@ function readEnvironment(): NodeJS.ProcessEnv {
 }
 
 /** Runs a build and returns its site. @throws the error of a failed build. */
-async function buildSite(configFile: string, folder: string): Promise<BuiltSite> {
-  const env = readEnvironment();
+async function buildSite(file: string, folder: string): Promise<BuiltSite> {
   let site: BuiltSite | undefined;
   const output = path.join(folder, 'site');
-  const console = createConsole({ stream: process.stdout, quiet: false });
   const { error } = await runAndReport({
-    loadConfig: () => loadConfig({ file: configFile, keysFor: 'dealers', env }),
-    readEngines: () => enginesOf(env),
+    file,
+    env: readEnvironment(),
     reportFile: path.join(folder, 'build-report.json'),
     place: path.relative('', output),
-    summaryFile: undefined,
-    console,
-    run: (config, engines) =>
-      runBuild({
-        config,
-        engines,
-        output,
-        cacheDir: path.join(folder, 'cache'),
-        console,
-        fromPublished: true,
-        onSite: (newSite) => {
-          site = newSite;
-        },
-      }),
+    output,
+    cacheDir: path.join(folder, 'cache'),
+    console: createConsole({ stream: process.stdout, quiet: false }),
+    fromPublished: true,
+    onSite: (newSite) => {
+      site = newSite;
+    },
   });
   if (!site) throw error;
   return site;

@@ -8,7 +8,7 @@
  * site-wide pages and publishes. Eleventy renders pages in the step `pages` (`src/render/`).
  */
 import path from 'node:path';
-import { type AppError, EXIT } from '../errors.ts';
+import { type AppError, EXIT, type ExitCode } from '../errors.ts';
 import { removeJournals } from '../record/known-pictures.ts';
 import { saveRecords, timesOf } from '../record/published-records.ts';
 import { latestFirst, writeTimes } from '../record/times.ts';
@@ -43,14 +43,21 @@ import {
   type Published,
   type SiteWidePages,
 } from './outcome/make-report.ts';
-import type { RunResult } from './outcome/run-and-report.ts';
 import { afterText, toError } from './outcome/to-error.ts';
 import { type BuiltDealers, buildDealers } from './processes/build-dealers.ts';
 import { BuildProgress, type Notify } from './report/build-progress.ts';
+import type { BuildReport } from './report/report.ts';
 import { FilesInFolder } from './site-diff/published-files.ts';
 import { SiteDiff } from './site-diff/site-diff.ts';
 
-export type { RunOptions, RunResult };
+export type { RunOptions };
+
+export interface RunResult {
+  exitCode: ExitCode;
+  report: BuildReport;
+  /** Why nothing was published. */
+  error: unknown;
+}
 
 type Dealers = Omit<BuiltDealers, 'local' | 'error'>;
 

@@ -1,37 +1,27 @@
 import { appendFile } from 'node:fs/promises';
-import type { QueueAndStoreConfig } from '../../config/engines.ts';
-import type { LoadedConfig } from '../../config/load.ts';
-import type { Secret } from '../../config/secret.ts';
-import { secretsOf } from '../../config/secret-search.ts';
-import { AppError, ConfigError, type ExitCode } from '../../errors.ts';
-import { reasonOf } from '../../lib/files/system-errors.ts';
-import type { Console } from '../../lib/terminal/progress.ts';
-import { checkReportFile } from '../folder-checks/check.ts';
-import { type BuildReport, writeReport } from '../report/report.ts';
-import { summaryLines, summaryMarkdown } from '../report/summary.ts';
-import { makeReport, noResults } from './make-report.ts';
+import { enginesOf } from '../config/engines.ts';
+import { loadConfig } from '../config/load.ts';
+import type { Secret } from '../config/secret.ts';
+import { secretsOf } from '../config/secret-search.ts';
+import { AppError, ConfigError } from '../errors.ts';
+import { reasonOf } from '../lib/files/system-errors.ts';
+import type { Console } from '../lib/terminal/progress.ts';
+import { checkReportFile } from './folder-checks/check.ts';
+import { makeReport, noResults } from './outcome/make-report.ts';
+import { writeReport } from './report/report.ts';
+import { summaryLines, summaryMarkdown } from './report/summary.ts';
+import { type RunOptions, type RunResult, runBuild } from './run.ts';
 
-export interface RunResult {
-  exitCode: ExitCode;
-  report: BuildReport;
-  /** Why nothing was published. */
-  error: unknown;
-}
-
-export interface OutcomeOptions {
-  loadConfig: () => Promise<LoadedConfig>;
-  /** Reads the settings of queue and store from the environment. */
-  readEngines?: () => QueueAndStoreConfig;
+export interface ReportedRun extends Omit<RunOptions, 'config' | 'engines'> {
+  /** Configuration file. */
+  file: string;
+  /** Has the keys, and the settings of queue and store. */
+  env: NodeJS.ProcessEnv;
   reportFile: string;
   /** Output folder, as shown to the user. */
   place: string;
   /** File for the job summary in CI. */
-  summaryFile: string | undefined;
-  console: Console;
-  /** Milliseconds since 1970. */
-  now?: number;
-  /** Runs the build. Never throws. */
-  run: (config: LoadedConfig, engines: QueueAndStoreConfig) => Promise<RunResult>;
+  summaryFile?: string;
 }
 
 /** Writes one form of the report. A failure is only a warning, and does not change the outcome. */
@@ -44,23 +34,30 @@ async function attempt(console: Console, what: string, write: () => Promise<void
 }
 
 /** Runs a build, and reports it in the report file, on the terminal and in the job summary. */
-export async function runAndReport(options: OutcomeOptions): Promise<RunResult> {
-  const { console, reportFile, summaryFile, place } = options;
+export async function runAndReport({
+  file,
+  env,
+  reportFile,
+  place,
+  summaryFile,
+  ...run
+}: ReportedRun): Promise<RunResult> {
+  const { console } = run;
   let result: RunResult;
   let secrets: Secret[] = [];
   try {
     checkReportFile(reportFile);
-    const config = await options.loadConfig();
-    const engines = options.readEngines?.() ?? {};
+    const config = await loadConfig({ file, keysFor: 'dealers', env });
+    const engines = enginesOf(env);
     secrets = secretsOf(config, engines);
     if (config.media.hosts.includes('*')) {
       console.warn('media.hosts contains "*": pictures are fetched from any public host.');
     }
-    result = await options.run(config, engines);
+    result = await runBuild({ ...run, config, engines });
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const { exitCode } = error;
-    const now = options.now ?? Date.now();
+    const now = run.now ?? Date.now();
     const report = makeReport(noResults(), now, error, exitCode, performance.now());
     result = { exitCode, error, report };
   }
