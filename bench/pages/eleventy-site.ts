@@ -76,7 +76,7 @@ export async function writeEleventySite(
       paginated('page', `{{ vehicle_.${name}.file }}`, `{{ vehicle_.${name}.text | safe }}`),
     );
   }
-  const memory = new BuildMemory(config, { cacheDir });
+  const memory = new BuildMemory(config, { cacheDir, now: Date.now() });
   const stock = await loadStock({ config, cacheDir, now, memory: (dealer) => memory.of(dealer) });
   const { plan } = await prepareSite(config, stock, {
     cacheDir,

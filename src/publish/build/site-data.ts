@@ -18,7 +18,7 @@ import { readUserFiles } from '../../render/user-files.ts';
 import { type Control, controlFile, shownVehicles } from '../../stock/control.ts';
 import { LIST_MAX_AGE, loadList } from '../../stock/list.ts';
 import { type DealerStock, loadStock } from '../../stock/load.ts';
-import { namedControl, plateNames } from '../../stock/plate-names.ts';
+import { plateNames } from '../../stock/plate-names.ts';
 import { listPath } from '../../stock/source.ts';
 import { claimCache } from '../folder-checks/check.ts';
 import { checkNotAllRefused } from '../gates/gates.ts';
@@ -59,7 +59,7 @@ async function prepare(config: LoadedConfig, { cacheDir, console, signal }: Site
         `A build is running with ${cacheDir}. Waiting until it has ended. Press Ctrl-C to stop.`,
       ),
   });
-  const memory = new BuildMemory(config, { cacheDir });
+  const memory = new BuildMemory(config, { cacheDir, now });
   const stock = await loadStock({
     config,
     control: userFiles.control,
@@ -95,11 +95,10 @@ function withLists(
   { cacheDir, signal }: Pick<SiteDataOptions, 'cacheDir' | 'signal'>,
 ): Promise<DealerStock[]> {
   const nameOf = plateNames(config);
-  const decisions = nameOf ? namedControl(control, nameOf) : control;
   return Promise.all(
     stock.map(async (one) => {
       // Vehicles and pictures that are no longer hidden appear when the site is prepared again.
-      const vehicles = shownVehicles(one.vehicles, decisions);
+      const vehicles = shownVehicles(one.vehicles, control);
       const list = await loadList(one.dealer, {
         config,
         cacheDir,

@@ -16,8 +16,8 @@ import { PublishedSite, type PublishedSiteOptions } from './published-site.ts';
 
 export interface BuildMemoryOptions {
   cacheDir: string;
-  /** Milliseconds since 1970. Default: the current time. */
-  now?: number;
+  /** Milliseconds since 1970. */
+  now: number;
   /** Location of the published site. Without it, published records are not read. */
   published?: PublishedSiteOptions;
   /** For a change set: mark of the keys that the published site must be searched for, see `listMarkOf`. */
@@ -76,7 +76,7 @@ export class BuildMemory implements AsyncDisposable {
 
   constructor(
     config: LoadedConfig,
-    { cacheDir, now = Date.now(), published, lists }: BuildMemoryOptions,
+    { cacheDir, now, published, lists }: BuildMemoryOptions,
   ) {
     this.#folder = recordsFolder(cacheDir, config);
     const site = published && new PublishedSite(config, published);

@@ -42,7 +42,7 @@ it('outputs of other configurations, of other dealers and of killed runs are in 
   const entry = { validator: '"a"', vehicleDate: '2026-03-01T00:00:00Z', hash: hashOf(3) };
   killed.record('3/1 AAAAAAAAAAA', entry, content, 1);
   const used = async () => {
-    await using memory = new BuildMemory(config, { cacheDir: cache.path });
+    await using memory = new BuildMemory(config, { cacheDir: cache.path, now: Date.now() });
     return memory.pictures([]).usedByOthers();
   };
   expect([...((await used()) ?? [])].sort()).toEqual([1, 2, 3].map(nameOf));
