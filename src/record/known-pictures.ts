@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, unlinkSync } from 'node:fs';
+import { appendFileSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { withChecksum, withoutChecksum } from '../lib/files/checksum.ts';
@@ -230,7 +230,7 @@ export class KnownPictures {
   }
 
   #journal(dealer: string): string | undefined {
-    return this.#folder && path.join(this.#folder, `${dealer}.journal`);
+    return this.#folder && journalIn(this.#folder, dealer);
   }
 
   #append(dealer: string, body: string): void {
@@ -262,10 +262,8 @@ export class KnownPictures {
 
 /** Removes the journals of dealers, after their records were written. */
 export function removeJournals(folder: string, dealers: Iterable<string | number>): void {
-  for (const dealer of dealers) {
-    const file = path.join(folder, journalName(dealer));
-    if (existsSync(file)) unlinkSync(file);
-  }
+  for (const dealer of dealers) rmSync(journalIn(folder, dealer), { force: true });
 }
 
-const journalName = (dealer: string | number): string => `${dealer}.journal`;
+const journalIn = (folder: string, dealer: string | number): string =>
+  path.join(folder, `${dealer}.journal`);
