@@ -1,5 +1,6 @@
 import { ConfigError } from '../errors.ts';
 import { fitsHeader } from './environment.ts';
+import { accepts } from './forms.ts';
 import { Secret } from './secret.ts';
 
 /** A store with the API of S3. */
@@ -31,22 +32,14 @@ const engineError = (variable: string, why: string, fix: string): ConfigError =>
     fix,
   });
 
-function isDecodable(address: string): boolean {
-  try {
-    decodeURIComponent(address);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 function queueOf(address: string): Secret {
   const url = URL.parse(address);
   const isRedis = ['redis:', 'rediss:', 'unix:'].includes(url?.protocol ?? '');
   const server = url?.protocol === 'unix:' ? url.pathname.length > 1 : url?.hostname;
   const database = url?.protocol === 'unix:' || /^\/?\d*$/.test(url?.pathname ?? '');
+  const isDecodable = accepts(() => decodeURIComponent(address));
   // The error does not repeat the address, which may hold a password.
-  if (isRedis && server && database && url?.search === '' && isDecodable(address)) {
+  if (isRedis && server && database && url?.search === '' && isDecodable) {
     return new Secret(address);
   }
   throw engineError(

@@ -7,7 +7,7 @@ export const text = () => z.string().trim().min(1);
 export const pattern = (form: RegExp, rule: string) => z.string().regex(form, rule);
 
 /** Whether a check succeeds. It throws if it fails. */
-const accepts = (check: () => unknown): boolean => {
+export const accepts = (check: () => unknown): boolean => {
   try {
     check();
     return true;

@@ -74,10 +74,7 @@ export class BuildMemory implements AsyncDisposable {
   readonly #isOnline: boolean;
   #first: string | null | undefined;
 
-  constructor(
-    config: LoadedConfig,
-    { cacheDir, now, published, lists }: BuildMemoryOptions,
-  ) {
+  constructor(config: LoadedConfig, { cacheDir, now, published, lists }: BuildMemoryOptions) {
     this.#folder = recordsFolder(cacheDir, config);
     const site = published && new PublishedSite(config, published);
     this.#site = site;
