@@ -38,13 +38,12 @@ async function readIfFile(root: string, file: string): Promise<string | undefine
   } catch (cause) {
     const { code = '' } = cause as NodeJS.ErrnoException;
     if (['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP'].includes(code)) return undefined;
-    throw new ConfigError({
-      code: 'init-not-writable',
-      what: `Nothing was written: ${file} could not be read.`,
-      why: reasonOf(cause),
-      fix: 'Check the permissions of the file, and run it again.',
+    throw notWritable(
+      `Nothing was written: ${file} could not be read.`,
+      reasonOf(cause),
+      'Check the permissions of the file, and run it again.',
       cause,
-    });
+    );
   }
 }
 
