@@ -177,7 +177,7 @@ export const run: Run<typeof BATCHES_OPTIONS> = async ({ values }) => {
       await measure(step, ['all', store, format], file, { flags: SMALL_HEAP });
     }
   } finally {
-    await service.close();
+    await service[Symbol.asyncDispose]();
     rmSync(folder, { recursive: true, force: true });
   }
 

@@ -144,7 +144,7 @@ export const run: Run<typeof DEV_OPTIONS> = async ({ values }) => {
     } finally {
       stop.abort();
       await browser.close();
-      await service.close();
+      await service[Symbol.asyncDispose]();
       await rm(folder, { recursive: true, force: true });
     }
   }

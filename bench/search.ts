@@ -133,11 +133,11 @@ async function serveSite(folder: string, dealers: number, each: number): Promise
     console: createConsole({ stream: process.stdout, quiet: true }),
     signal: new AbortController().signal,
   });
-  await service.close();
+  await service[Symbol.asyncDispose]();
   if (error) throw error;
   const answer = await fetch(`${server.url}${dealers === 1 ? 'bench-1/' : ''}index.json`);
   const index = gzipSync(Buffer.from(await answer.arrayBuffer())).length;
-  return { url: server.url, index, [Symbol.asyncDispose]: () => server.close() };
+  return { url: server.url, index, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
 /** Milliseconds for the first letter and for each later text. */

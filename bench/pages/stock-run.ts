@@ -175,6 +175,6 @@ export async function measureStock(
     };
   } finally {
     server.close();
-    await site.close();
+    await site[Symbol.asyncDispose]();
   }
 }

@@ -59,7 +59,7 @@ export const run: Run<typeof SCREENSHOTS_OPTIONS> = async ({ values }, { stdout,
     return 0;
   } finally {
     for (const browser of browsers.values()) await browser.close();
-    await service.close();
+    await service[Symbol.asyncDispose]();
   }
 };
 

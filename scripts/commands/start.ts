@@ -29,7 +29,7 @@ export const run: Run<typeof START_OPTIONS> = async (
   const output = path.join(folder, 'site');
   // The server warns about a missing folder.
   makeFolder(output);
-  const service = await onFreePort(
+  await using service = await onFreePort(
     servicePort,
     (free) =>
       startSampleService({
@@ -42,47 +42,43 @@ export const run: Run<typeof START_OPTIONS> = async (
     (text) => console_.line(text),
   );
   console_.line(`Sample service: ${service.baseUrl}`);
-  const site = await onFreePort(
+  await using site = await onFreePort(
     port,
     (free) => startStaticServer({ folder: output, port: free }),
     (text) => console_.line(text),
   );
-  try {
-    const config: UserConfig = demoConfig({
-      baseUrl: service.baseUrl,
-      siteUrl: site.url,
-      dealers: await writeDemoStock(service.data.dealers, folder),
-      ...(realNames && { fieldNames: REAL_FIELD_NAMES }),
-    });
-    const file = path.join(folder, 'site.config.json');
-    await writeFile(file, `${JSON.stringify(config, null, 2)}\n`);
-    const result = await runAndReport({
-      file,
-      env: { MEDIA_API_KEY: service.mediaKey },
-      reportFile: path.join(folder, 'build-report.json'),
-      place: path.relative(cwd, output),
-      output,
-      cacheDir: path.join(folder, 'cache'),
-      console: console_,
-      signal,
-    });
-    if (result.error) {
-      stderr.write(`${describeError(result.error)}\n`);
-      return result.exitCode;
-    }
-    console_.line('');
-    if (!values.once) {
-      console_.line(`The site is at ${site.url}`);
-      const example = result.report.dealers[0];
-      if (example) console_.line(`  a dealer:  ${site.url}${example.slug}/`);
-    }
-    console_.line(`  its files: ${output}`);
-    console_.line(`  report:    ${path.join(folder, 'build-report.json')}`);
-    if (values.once) return EXIT.published;
-    console_.line('Ctrl-C stops it.');
-    await untilAborted(signal);
-    return EXIT.published;
-  } finally {
-    await Promise.all([service.close(), site.close()]);
+  const config: UserConfig = demoConfig({
+    baseUrl: service.baseUrl,
+    siteUrl: site.url,
+    dealers: await writeDemoStock(service.data.dealers, folder),
+    ...(realNames && { fieldNames: REAL_FIELD_NAMES }),
+  });
+  const file = path.join(folder, 'site.config.json');
+  await writeFile(file, `${JSON.stringify(config, null, 2)}\n`);
+  const result = await runAndReport({
+    file,
+    env: { MEDIA_API_KEY: service.mediaKey },
+    reportFile: path.join(folder, 'build-report.json'),
+    place: path.relative(cwd, output),
+    output,
+    cacheDir: path.join(folder, 'cache'),
+    console: console_,
+    signal,
+  });
+  if (result.error) {
+    stderr.write(`${describeError(result.error)}\n`);
+    return result.exitCode;
   }
+  console_.line('');
+  if (!values.once) {
+    console_.line(`The site is at ${site.url}`);
+    const example = result.report.dealers[0];
+    if (example) console_.line(`  a dealer:  ${site.url}${example.slug}/`);
+  }
+  console_.line(`  its files: ${output}`);
+  console_.line(`  report:    ${path.join(folder, 'build-report.json')}`);
+  if (values.once) return EXIT.published;
+  console_.line('Ctrl-C stops it.');
+  await untilAborted(signal);
+  return EXIT.published;
 };

@@ -94,7 +94,7 @@ export async function serveDemoSite(options: DemoSiteOptions): Promise<DemoSite>
   const build = async () => {
     const { error } = await runBuild({ config, output, cacheDir, console, signal });
     if (!error) return;
-    await server.close();
+    await server[Symbol.asyncDispose]();
     throw error;
   };
   await build();
@@ -117,7 +117,7 @@ export async function serveDemoSite(options: DemoSiteOptions): Promise<DemoSite>
       make: await firstMake(path.join(output, 'northgate-cars/make')),
       makeOfAll: await firstMake(path.join(output, 'make')),
     },
-    [Symbol.asyncDispose]: () => server.close(),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
 

@@ -42,9 +42,8 @@ export const run: Run<typeof DEV_OPTIONS> = async ({ values }, io) => {
   const origin = `http://127.0.0.1:${heldPort.port}`;
   const start = (samplePort: number) =>
     startSampleService({ ...livePresent(), port: samplePort, vehicles: values.vehicles });
-  let sample: SampleService | undefined;
   try {
-    if (values.sample) sample = await onFreePort(8701, start, notify);
+    await using sample = values.sample ? await onFreePort(8701, start, notify) : undefined;
     const demo = sample && (await sampleConfig(sample, { cwd, siteUrl: origin }));
     const load = async (): Promise<LoadedConfig> => {
       const file = configFile(values, io);
@@ -61,6 +60,5 @@ export const run: Run<typeof DEV_OPTIONS> = async ({ values }, io) => {
     return EXIT.published;
   } finally {
     await heldPort.release();
-    await sample?.close();
   }
 };

@@ -37,7 +37,7 @@ export const run: Run<typeof PREVIEW_OPTIONS> = async ({ values }, { stdout, sig
   const notify = (text: string) => console.line(text);
   const folder = values.output;
   const basePath = basePathOf(folder);
-  const server = await onFreePort(
+  await using server = await onFreePort(
     values.port,
     (port) => startStaticServer({ folder, port, basePath }),
     notify,
@@ -45,6 +45,5 @@ export const run: Run<typeof PREVIEW_OPTIONS> = async ({ values }, { stdout, sig
   notify(`The site is at ${server.url}`);
   notify('Only this machine can reach it. Ctrl-C stops it.');
   await untilAborted(signal);
-  await server.close();
   return EXIT.published;
 };

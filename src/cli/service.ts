@@ -31,7 +31,7 @@ export const run: Run<typeof SERVICE_OPTIONS> = async ({ values }, { stdout, sig
   };
   const startOn = (port: number) => startSampleService({ ...options, port });
   // Only the default port may be replaced by the next free one.
-  const service =
+  await using service =
     values.port === undefined
       ? await onFreePort(DEFAULT_PORT, startOn, (text) => stdout.write(`${text}\n`))
       : await startOn(values.port).catch((error) => {
@@ -57,6 +57,5 @@ export const run: Run<typeof SERVICE_OPTIONS> = async ({ values }, { stdout, sig
   lines.push(`  ${service.baseUrl}/openapi.json`, 'Ctrl-C stops it.', '');
   stdout.write(lines.join('\n'));
   await untilAborted(signal);
-  await service.close();
   return EXIT.published;
 };

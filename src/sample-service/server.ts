@@ -14,8 +14,8 @@ import { RequestLog } from './request-log.ts';
 import { addOperations, problem, type ServiceContext } from './routes/operations.ts';
 import { addPages, addPictures } from './routes/pages.ts';
 
-/** A running sample service. */
-export interface SampleService {
+/** A running sample service. Its disposal ends all open connections, even if they hang. */
+export interface SampleService extends AsyncDisposable {
   /** `http://127.0.0.1:PORT`, without a slash at the end. */
   baseUrl: string;
   port: number;
@@ -28,8 +28,6 @@ export interface SampleService {
   faults: Faults;
   /** Log of the requests to it. */
   requests: RequestLog;
-  /** Ends the service and all open connections, even if they hang. */
-  close(): Promise<void>;
 }
 
 /** Loopback only, because the service has no protection for other networks. */
@@ -85,10 +83,18 @@ export async function startSampleService(
     requests.record(incoming, outgoing);
     respond(incoming, outgoing);
   });
-  const close = async () => {
-    const closed = new Promise((resolve) => server.close(resolve));
-    server.closeAllConnections();
-    await closed;
+  return {
+    baseUrl,
+    port,
+    mediaKey,
+    batchKey,
+    data,
+    faults,
+    requests,
+    [Symbol.asyncDispose]: async () => {
+      const closed = server[Symbol.asyncDispose]();
+      server.closeAllConnections();
+      await closed;
+    },
   };
-  return { baseUrl, port, mediaKey, batchKey, data, faults, requests, close };
 }

@@ -121,7 +121,7 @@ describe('a build', () => {
 
   it('is the same with real field names after configuring them', async () => {
     await using folder = await temporaryFolder();
-    const real = await startService({
+    await using real = await startService({
       data: {
         dealers: service.data.dealers,
         accounts: [],
@@ -129,21 +129,17 @@ describe('a build', () => {
       },
       fieldNames: REAL_FIELD_NAMES,
     });
-    try {
-      const config = configFor(real, {
-        service: { baseUrl: real.baseUrl, fieldNames: REAL_FIELD_NAMES },
-      });
-      const renamed = await build(config, path.join(folder.path, 'b'));
-      expect(
-        renamed.report.dealers.map(({ videos, unknownFields }) => [videos, unknownFields]),
-      ).toEqual(first.report.dealers.map(({ videos, unknownFields }) => [videos, unknownFields]));
-      expect(renamed.report.dealers[0]?.videos.embedded).toBeGreaterThan(0);
-      const blind = await build(configFor(real), path.join(folder.path, 'c'));
-      expect(blind.report.dealers[0]?.videos.embedded).toBe(0);
-      expect(blind.report.dealers[0]?.unknownFields).toHaveProperty(['mediaList[].youTubeUrl']);
-    } finally {
-      await real.close();
-    }
+    const config = configFor(real, {
+      service: { baseUrl: real.baseUrl, fieldNames: REAL_FIELD_NAMES },
+    });
+    const renamed = await build(config, path.join(folder.path, 'b'));
+    expect(
+      renamed.report.dealers.map(({ videos, unknownFields }) => [videos, unknownFields]),
+    ).toEqual(first.report.dealers.map(({ videos, unknownFields }) => [videos, unknownFields]));
+    expect(renamed.report.dealers[0]?.videos.embedded).toBeGreaterThan(0);
+    const blind = await build(configFor(real), path.join(folder.path, 'c'));
+    expect(blind.report.dealers[0]?.videos.embedded).toBe(0);
+    expect(blind.report.dealers[0]?.unknownFields).toHaveProperty(['mediaList[].youTubeUrl']);
   });
 
   it('loses only a picture that cannot be downloaded or decoded', async () => {

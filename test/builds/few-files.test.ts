@@ -47,7 +47,7 @@ const service = await forAllTests(
         ),
       ),
     },
-  }).then((started) => ({ ...started, [Symbol.asyncDispose]: () => started.close() })),
+  }),
 );
 
 type Media = NonNullable<UserConfig['media']>;

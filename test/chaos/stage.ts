@@ -103,8 +103,7 @@ async function buildFirstNights(
 
 export async function setStage(): Promise<Stage> {
   await using stack = new AsyncDisposableStack();
-  const service = await startService();
-  stack.defer(() => service.close());
+  const service = stack.use(await startService());
   const site = stack.use(await startPublishedSite());
   const folder = stack.use(await temporaryFolder());
   site.folder = path.join(folder.path, 'nothing');

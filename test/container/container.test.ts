@@ -154,7 +154,7 @@ describe.skipIf(missing.length > 0)('the container', () => {
   });
   afterAll(async () => {
     if (mounted) await buildah('umount --all');
-    await service?.close();
+    await service?.[Symbol.asyncDispose]();
     await folder?.[Symbol.asyncDispose]();
   });
 

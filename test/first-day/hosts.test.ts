@@ -37,7 +37,7 @@ async function placeOf(id: string, folder: string, now: () => number): Promise<P
         const files = await readTree(path.join(into, 'current')).catch(() => new Map());
         return new Map([...files].map(([file, text]) => [file, Buffer.from(text, 'latin1')]));
       },
-      [Symbol.asyncDispose]: () => server.close(),
+      [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
     };
   }
   const starters = {
@@ -126,7 +126,7 @@ describe.each(HOSTS.filter(({ form }) => form === 'thin'))(
     afterAll(async () => {
       await front?.[Symbol.asyncDispose]();
       await place?.[Symbol.asyncDispose]();
-      await service?.close();
+      await service?.[Symbol.asyncDispose]();
       await folder?.[Symbol.asyncDispose]();
     });
 

@@ -7,7 +7,7 @@ import { startService } from '../support/service.ts';
 
 it('an outcome is in the report, the output and the job summary', async () => {
   await using folder = await temporaryFolder();
-  await using service = await serviceForTest();
+  await using service = await startService({ dealers: 1, vehicles: 1, images: 1 });
   const file = writeConfigIn(folder.path, service);
   const config = JSON.parse(await readFile(file, 'utf8'));
   await writeFile(file, JSON.stringify({ ...config, media: { hosts: ['*'], widths: [160] } }));
@@ -29,8 +29,3 @@ it('an outcome is in the report, the output and the job summary', async () => {
   });
   expect(await readFile(options.summaryFile, 'utf8')).toContain('## Built into site');
 });
-
-async function serviceForTest() {
-  const service = await startService({ dealers: 1, vehicles: 1, images: 1 });
-  return Object.assign(service, { [Symbol.asyncDispose]: () => service.close() });
-}

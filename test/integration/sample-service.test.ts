@@ -10,7 +10,6 @@ import { parseBatches, parseVehicles } from '../../src/contract/parse.ts';
 import {
   REAL_FIELD_NAMES,
   type SampleData,
-  type SampleService,
   startSampleService,
 } from '../../src/sample-service/index.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
@@ -58,12 +57,12 @@ describe('GetMediaByDealer', () => {
       { id: 1, name: 'One', apiKey: 'key-one', vehicles: [] },
       { id: 2, name: 'Two', apiKey: 'key-two', vehicles: [] },
     ];
-    await using other = disposable(await startSampleService({ data: { dealers, accounts: [] } }));
+    await using other = await startSampleService({ data: { dealers, accounts: [] } });
     const status = async (id: number, apiKey: string) =>
-      (await fetch(mediaUrl(id, { apiKey, from: other.service }))).status;
+      (await fetch(mediaUrl(id, { apiKey, from: other }))).status;
     expect(await status(1, 'key-one')).toBe(200);
     expect(await status(1, 'key-two')).toBe(403);
-    expect(await status(1, other.service.mediaKey)).toBe(403);
+    expect(await status(1, other.mediaKey)).toBe(403);
   });
 });
 
@@ -259,8 +258,7 @@ describe('pictures', () => {
 
 describe('real names', () => {
   it('replace the generated ones in both operations', async () => {
-    await using real = disposable(await startSampleService({ fieldNames: REAL_FIELD_NAMES }));
-    const from = real.service;
+    await using from = await startSampleService({ fieldNames: REAL_FIELD_NAMES });
     const media = await getList(mediaUrl(7001, { from }));
     const batches = await getList(batchesUrl({ daysOfHistory: '365' }, '1', from));
     const text = JSON.stringify([media, batches]);
@@ -289,8 +287,7 @@ describe('custom data', () => {
       accounts: [],
       pictures: { 7: { width: 640, height: 480 } },
     };
-    await using custom = disposable(await startSampleService({ data }));
-    const from = custom.service;
+    await using from = await startSampleService({ data });
     const expected = {
       ...vehicle,
       mediaList: [{ ...vehicle.mediaList[0], mediaUrl: `${from.baseUrl}/pictures/7.jpg` }],
@@ -312,8 +309,7 @@ describe('custom data', () => {
       await writeFile(path.join(folder, 'dealers/31.json'), JSON.stringify([vehicle]));
       const account = { customerId: 'X', pathId: 'p', batches: [] };
       await writeFile(path.join(folder, 'accounts/x.json'), JSON.stringify(account));
-      await using custom = disposable(await startSampleService({ dataFolder: folder }));
-      const from = custom.service;
+      await using from = await startSampleService({ dataFolder: folder });
       expect(await getJson(mediaUrl(31, { from }))).toHaveLength(1);
       expect(await getJson(batchesUrl({ customerId: 'X' }, 'p', from))).toEqual([]);
       await writeFile(path.join(folder, 'dealers/32.json'), '[{"vrm":1}]');
@@ -342,14 +338,9 @@ describe('start and close', () => {
     const ended = new Promise((resolve) => idle.once('close', resolve));
     while (sample.requests.list().length === 0) await new Promise((r) => setTimeout(r, 5));
     const start = performance.now();
-    await sample.close();
+    await sample[Symbol.asyncDispose]();
     expect(performance.now() - start).toBeLessThan(1000);
     expect(await hanging).toBeInstanceOf(Error);
     await ended;
   });
 });
-
-/** A service that is closed at the end of its block, also when a test fails. */
-function disposable(started: SampleService) {
-  return { service: started, [Symbol.asyncDispose]: () => started.close() };
-}

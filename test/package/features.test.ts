@@ -24,7 +24,7 @@ beforeAll(async () => {
   service = await project.startService({ dealers: 3, vehicles: 2, images: 2 });
 });
 afterAll(async () => {
-  await service?.close();
+  await service?.[Symbol.asyncDispose]();
   await folder?.[Symbol.asyncDispose]();
 });
 
@@ -69,34 +69,30 @@ export default (config: Config) => config.addFilter('loud', (text: string) => te
   it.skipIf(process.platform !== 'linux' || availableParallelism() < 2)(
     'builds with several processes (seen in /proc)',
     async () => {
-      const many = await project.startService({ dealers: 6, vehicles: 260, images: 1 });
-      try {
-        for (const { vehicles } of many.data.dealers) {
-          for (const vehicle of vehicles) vehicle.mediaList = [];
-        }
-        await writeFilesBelow(project.folder, {
-          'site.config.ts': configText(many),
-        });
-        const entry = at('node_modules/vehicle-media-site/src/publish/processes/worker-process.js');
-        let seen = false;
-        let done = false;
-        const built = command('build --first --output many --cache many.cache').finally(() => {
-          done = true;
-        });
-        const watched = (async () => {
-          while (!done && !seen) {
-            seen = commandLines().some((line) => line.includes(entry));
-            await new Promise((resolve) => setTimeout(resolve, 20));
-          }
-        })();
-        await Promise.all([built, watched]);
-        expect(seen).toBe(true);
-        const { pages, dealers } = await project.report();
-        expect(pages).toBeGreaterThan(6 * 260);
-        expect(dealers).toHaveLength(6);
-      } finally {
-        await many.close();
+      await using many = await project.startService({ dealers: 6, vehicles: 260, images: 1 });
+      for (const { vehicles } of many.data.dealers) {
+        for (const vehicle of vehicles) vehicle.mediaList = [];
       }
+      await writeFilesBelow(project.folder, {
+        'site.config.ts': configText(many),
+      });
+      const entry = at('node_modules/vehicle-media-site/src/publish/processes/worker-process.js');
+      let seen = false;
+      let done = false;
+      const built = command('build --first --output many --cache many.cache').finally(() => {
+        done = true;
+      });
+      const watched = (async () => {
+        while (!done && !seen) {
+          seen = commandLines().some((line) => line.includes(entry));
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+      })();
+      await Promise.all([built, watched]);
+      expect(seen).toBe(true);
+      const { pages, dealers } = await project.report();
+      expect(pages).toBeGreaterThan(6 * 260);
+      expect(dealers).toHaveLength(6);
     },
   );
 });

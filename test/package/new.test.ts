@@ -51,7 +51,7 @@ beforeAll(async () => {
   await freshClone(at('clone'), 'linked');
 });
 afterAll(async () => {
-  await service?.close();
+  await service?.[Symbol.asyncDispose]();
   await folder?.[Symbol.asyncDispose]();
 });
 

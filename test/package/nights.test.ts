@@ -26,7 +26,7 @@ describe('a project installed by pnpm', () => {
     service = await project.startService({ dealers: 2, vehicles: 3, images: 2 });
   });
   afterAll(async () => {
-    await service?.close();
+    await service?.[Symbol.asyncDispose]();
     await folder?.[Symbol.asyncDispose]();
   });
 

@@ -84,31 +84,27 @@ describe('four nights as change sets and as full sites', () => {
       await using front = await startFront('http://127.0.0.1:1');
       await using full = await startSide('whole', kind);
       await using thin = await startSide('thin', kind);
-      const service = await startStock();
-      try {
-        const config = configFor(service, {
-          site: { title: 'Test Motors', url: front.url, timeZone: 'Europe/London', indexNow: true },
-          media: { widths: [160] },
-        });
-        for (const [number, [what, change]] of NIGHTS.entries()) {
-          change(service);
-          const why = `night ${number + 1}: ${what}`;
-          const all = await full.night(config, number, front);
-          const few = await thin.night(config, number, front);
-          expect(few.form, why).toBe('thin');
-          expect(few.site, why).toEqual(all.site);
-          expect(few.sent, why).toEqual(all.sent);
-          expect(few.fetched, why).toEqual({ files: 0, bytes: 0 });
-          expect(few.requests, why).toBeLessThan(number === 1 ? 31 : 400);
-          const served = thin.served();
-          expect([...served.keys()], why).toEqual([...full.served().keys()]);
-          expect(Object.fromEntries(served), why).toEqual(Object.fromEntries(full.served()));
-          const pages = [...served.keys()].map((file) => file.replace(/(^|\/)index\.html$/, '$1'));
-          const asked = [...pages, 'nothing-there/', 'dealer-1'];
-          expect(await thin.visits(asked), why).toEqual(await full.visits(asked));
-        }
-      } finally {
-        await service.close();
+      await using service = await startStock();
+      const config = configFor(service, {
+        site: { title: 'Test Motors', url: front.url, timeZone: 'Europe/London', indexNow: true },
+        media: { widths: [160] },
+      });
+      for (const [number, [what, change]] of NIGHTS.entries()) {
+        change(service);
+        const why = `night ${number + 1}: ${what}`;
+        const all = await full.night(config, number, front);
+        const few = await thin.night(config, number, front);
+        expect(few.form, why).toBe('thin');
+        expect(few.site, why).toEqual(all.site);
+        expect(few.sent, why).toEqual(all.sent);
+        expect(few.fetched, why).toEqual({ files: 0, bytes: 0 });
+        expect(few.requests, why).toBeLessThan(number === 1 ? 31 : 400);
+        const served = thin.served();
+        expect([...served.keys()], why).toEqual([...full.served().keys()]);
+        expect(Object.fromEntries(served), why).toEqual(Object.fromEntries(full.served()));
+        const pages = [...served.keys()].map((file) => file.replace(/(^|\/)index\.html$/, '$1'));
+        const asked = [...pages, 'nothing-there/', 'dealer-1'];
+        expect(await thin.visits(asked), why).toEqual(await full.visits(asked));
       }
     },
     300_000,

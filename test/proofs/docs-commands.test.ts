@@ -67,8 +67,8 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(async () => {
-  await service?.close();
-  await server?.close();
+  await service?.[Symbol.asyncDispose]();
+  await server?.[Symbol.asyncDispose]();
   await folder?.[Symbol.asyncDispose]();
 });
 

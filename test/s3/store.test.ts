@@ -8,7 +8,6 @@ import { sourceKey } from '../../src/images/plan.ts';
 import { recipeBook } from '../../src/images/recipe-book.ts';
 import { ThumbnailStore } from '../../src/images/stores/thumbnail-store.ts';
 import { PUBLISHED_TIMES } from '../../src/record/published-records.ts';
-import type { SampleService } from '../../src/sample-service/index.ts';
 import { openBucket } from '../support/bucket-client.ts';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
 import { openCeph } from '../support/ceph.ts';
@@ -294,7 +293,7 @@ describe('a full build', () => {
   it('by workers and on an empty disk publishes the same site as one process', async () => {
     await redis.command('FLUSHALL');
     const env: FleetEnv = { ...(await freshBucket()), QUEUE_URL: redis.url };
-    await using service = await sampleService();
+    await using service = await startService({ dealers: 2, vehicles: 3, images: 4 });
     const config = configFor(service);
     await using alone = await temporaryFolder();
     await using shared = await temporaryFolder();
@@ -333,8 +332,3 @@ describe('a full build', () => {
     expect(printed).not.toContain(env.AWS_ACCESS_KEY_ID);
   });
 });
-
-async function sampleService(): Promise<SampleService & AsyncDisposable> {
-  const service = await startService({ dealers: 2, vehicles: 3, images: 4 });
-  return Object.assign(service, { [Symbol.asyncDispose]: () => service.close() });
-}

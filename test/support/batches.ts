@@ -77,7 +77,7 @@ export async function startBench({
     },
     ...(clock && { clock }),
   });
-  onTestFinished(() => service.close());
+  onTestFinished(() => service[Symbol.asyncDispose]());
   const config = configOf(service.baseUrl, { days, maxDays, names });
   const [account] = config.accounts;
   if (!account) throw new Error('no account');

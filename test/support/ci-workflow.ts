@@ -187,17 +187,13 @@ export function testWorkflow(ci: 'github' | 'gitlab'): void {
 
   it.runIf(ci === 'gitlab')('fills a folder, if its runner is the server', async () => {
     const into = world.settings.variables.DEPLOY_FOLDER ?? '';
-    const server = await startStaticServer({ folder: path.join(into, 'current'), port: 0 });
+    await using server = await startStaticServer({ folder: path.join(into, 'current'), port: 0 });
     world.front.to = server.url.replace(/\/$/, '');
-    try {
-      const { deploy } = await night('folder');
-      expect(deploy.exitCode, deploy.printed).toBe(0);
-      const served = await readTree(path.join(into, 'current'));
-      const bytesAt = (one: string) => Buffer.from(served.get(one) ?? '', 'latin1');
-      expect(notDeployed(site, bytesAt)).toEqual([]);
-    } finally {
-      await server.close();
-    }
+    const { deploy } = await night('folder');
+    expect(deploy.exitCode, deploy.printed).toBe(0);
+    const served = await readTree(path.join(into, 'current'));
+    const bytesAt = (one: string) => Buffer.from(served.get(one) ?? '', 'latin1');
+    expect(notDeployed(site, bytesAt)).toEqual([]);
   });
 
   it('adds the project’s own files, if OWN_FILES names their folder', async () => {

@@ -28,40 +28,32 @@ export async function openDemo(
   change: SampleServiceOptions = {},
   without: readonly string[] = [],
 ): Promise<Demo> {
-  const folder = await temporaryFolder();
-  const service = await startSampleService({ ...DEMO_SHAPE, ...change });
+  await using opening = new AsyncDisposableStack();
+  const folder = opening.use(await temporaryFolder());
+  const service = opening.use(await startSampleService({ ...DEMO_SHAPE, ...change }));
   const output = path.join(folder.path, 'site');
-  const server = await startStaticServer({ folder: output, port: 0, without });
-  const dispose = async () => {
-    await server.close();
-    await service.close();
-    await folder[Symbol.asyncDispose]();
-  };
-  try {
-    const config = demoConfig({
-      baseUrl: service.baseUrl,
-      siteUrl: server.url,
-      dealers: await writeDemoStock(service.data.dealers, folder.path),
-    });
-    const loaded = resolveConfig(config, {
-      file: path.join(folder.path, 'site.config.json'),
-      keysFor: 'dealers',
-      env: { MEDIA_API_KEY: service.mediaKey },
-    });
-    const { error } = await build(loaded, folder.path);
-    if (error) throw error;
-  } catch (error) {
-    await dispose();
-    throw error;
-  }
+  const server = opening.use(await startStaticServer({ folder: output, port: 0, without }));
+  const config = demoConfig({
+    baseUrl: service.baseUrl,
+    siteUrl: server.url,
+    dealers: await writeDemoStock(service.data.dealers, folder.path),
+  });
+  const loaded = resolveConfig(config, {
+    file: path.join(folder.path, 'site.config.json'),
+    keysFor: 'dealers',
+    env: { MEDIA_API_KEY: service.mediaKey },
+  });
+  const { error } = await build(loaded, folder.path);
+  if (error) throw error;
   const [fullest] = (service.data.dealers[0]?.vehicles ?? []).toSorted(
     (a, b) => b.mediaList.length - a.mediaList.length,
   );
+  const opened = opening.move();
   return {
     service,
     server,
     folder: output,
     fullest: `northgate-cars/${vehicleSlug(fullest?.vrm ?? '')}/`,
-    [Symbol.asyncDispose]: dispose,
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

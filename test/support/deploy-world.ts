@@ -229,7 +229,7 @@ export async function startDeployWorld(
       await front[Symbol.asyncDispose]();
       await cloudflare[Symbol.asyncDispose]();
       await published[Symbol.asyncDispose]();
-      await service.close();
+      await service[Symbol.asyncDispose]();
       await folder[Symbol.asyncDispose]();
     },
   };

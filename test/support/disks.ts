@@ -167,7 +167,7 @@ export async function openFirstNight(): Promise<FirstNight> {
     later,
     [Symbol.asyncDispose]: async () => {
       await site[Symbol.asyncDispose]();
-      await service.close();
+      await service[Symbol.asyncDispose]();
       await first[Symbol.asyncDispose]();
     },
   };

@@ -89,8 +89,8 @@ export async function liveFirstDay(browser: Browser): Promise<FirstDay> {
   let registry: Registry | undefined;
   const dispose = async () => {
     await registry?.[Symbol.asyncDispose]();
-    await server.close();
-    await service.close();
+    await server[Symbol.asyncDispose]();
+    await service[Symbol.asyncDispose]();
     await folder[Symbol.asyncDispose]();
   };
   const started = Date.now();

@@ -107,7 +107,7 @@ export async function compareAfterEdits(steps: number, seed: number): Promise<vo
   try {
     await compare(steps, seed);
   } finally {
-    await service.close();
+    await service[Symbol.asyncDispose]();
     await site[Symbol.asyncDispose]();
   }
 }

@@ -31,7 +31,7 @@ export function serviceForEachTest(): void {
 
   afterAll(async () => {
     await firstLine[Symbol.asyncDispose]();
-    await service.close();
+    await service[Symbol.asyncDispose]();
   });
 
   beforeEach(() => restore());

@@ -99,7 +99,7 @@ export function usePublishedWorld(): void {
   });
   afterAll(async () => {
     await site[Symbol.asyncDispose]();
-    await service.close();
+    await service[Symbol.asyncDispose]();
     await first[Symbol.asyncDispose]();
   });
   beforeEach(() => {

@@ -73,20 +73,18 @@ export async function prepareSite(options: SiteOptions): Promise<Site> {
     basePath = '',
     lasting,
   } = options;
-  const temporary = lasting === undefined ? await temporaryFolder() : undefined;
-  const folder = temporary?.path ?? lasting ?? '';
+  const opened = new AsyncDisposableStack();
+  const folder = lasting ?? opened.use(await temporaryFolder()).path;
   const output = path.join(folder, 'site');
   await mkdir(output);
-  const server = await startStaticServer({ folder: output, port: 0, basePath });
+  const server = opened.use(await startStaticServer({ folder: output, port: 0, basePath }));
   await writeFilesBelow(folder, files);
-  const service = await startService({
-    ...options.service,
-    data: {
-      dealers: dealers.map(({ id, name, vehicles }) => ({ id, name, vehicles })),
-      accounts: [],
-      pictures: sizes,
-    },
-  });
+  const data = {
+    dealers: dealers.map(({ id, name, vehicles }) => ({ id, name, vehicles })),
+    accounts: [],
+    pictures: sizes,
+  };
+  const service = opened.use(await startService({ ...options.service, data }));
   const config = (change: SiteSettings = {}, env = options.env): LoadedConfig => ({
     ...configFor(
       service,
@@ -117,11 +115,7 @@ export async function prepareSite(options: SiteOptions): Promise<Site> {
       if (made.error) throw made.error;
       return made;
     },
-    [Symbol.asyncDispose]: async () => {
-      await server.close();
-      await service.close();
-      await temporary?.[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
 

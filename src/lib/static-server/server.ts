@@ -7,10 +7,9 @@ import { Hono } from 'hono';
 import { compress } from 'hono/compress';
 import { headersFor } from './headers-file.ts';
 
-export interface StaticServer {
+export interface StaticServer extends AsyncDisposable {
   /** URL of the served folder, with a slash at the end. */
   url: string;
-  close(): Promise<void>;
 }
 
 export interface StaticServerOptions {
@@ -53,11 +52,11 @@ export function startStaticServer({
     const server = serve({ fetch: app.fetch, port, hostname: '127.0.0.1' }, (info: AddressInfo) => {
       resolve({
         url: `http://127.0.0.1:${info.port}${basePath}/`,
-        close: () =>
-          new Promise((done) => {
-            server.close(() => done());
-            if ('closeAllConnections' in server) server.closeAllConnections();
-          }),
+        [Symbol.asyncDispose]: async () => {
+          const closed = server[Symbol.asyncDispose]();
+          if ('closeAllConnections' in server) server.closeAllConnections();
+          await closed;
+        },
       });
     });
     server.on('error', reject);
