@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { freePort } from '../../src/lib/static-server/server.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { freshClone } from '../support/checkout.ts';
 import { runDev, startDev } from '../support/dev.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
+import { freePort } from '../support/server.ts';
 import { startService } from '../support/service.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
@@ -119,7 +119,7 @@ it('shows custom pages and a theme of the working folder with --sample', async (
 
 it('two sites that are started at the same time use two ports', async () => {
   await using folder = await temporaryFolder();
-  const port = await freePort(0);
+  const port = await freePort();
   const titles = ['First Cars', 'Second Cars'];
   await writeFilesBelow(
     folder.path,

@@ -1,14 +1,14 @@
 import lighthouse from 'lighthouse';
 import { describe, expect, it } from 'vitest';
-import { freePort } from '../../src/lib/static-server/server.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { openDemo } from '../support/demo.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
+import { freePort } from '../support/server.ts';
 
 /** Required scores on Lighthouse's phone with simulated network and processor. */
 const WANTED = { performance: 95, accessibility: 100, 'best-practices': 100, seo: 100 } as const;
 
-const port = await freePort(0);
+const port = await freePort();
 // Under Lighthouse 13.5, Chromium 147 aborts a document with this header, for any value (net::ERR_ABORTED).
 // All other headers of the site are sent.
 const demo = await forAllTests(openDemo({}, ['referrer-policy']));

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { TimeLimit } from '../../src/images/process/tasks.ts';
-import { freePort } from '../../src/lib/static-server/server.ts';
 import { Fleet, readState } from '../support/fleet.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startPictureHost } from '../support/picture-host.ts';
 import { startRedis } from '../support/redis.ts';
+import { freePort } from '../support/server.ts';
 
 const PER_VEHICLE = 5;
 const PICTURES = 40;
@@ -22,7 +22,7 @@ const openFleet = async () => {
 describe('a worker', () => {
   it('exports metrics of the queue for Prometheus and ends on request', async () => {
     await using fleet = await openFleet();
-    const port = await freePort(0);
+    const port = await freePort();
     const worker = await fleet.worker('--metrics-port', `${port}`);
     await fleet.run(fleet.sources(PER_VEHICLE));
     const answer = await fetch(`http://127.0.0.1:${port}/metrics`);

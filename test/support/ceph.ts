@@ -9,8 +9,8 @@ import { AwsV4Signer } from 'aws4fetch';
 import { inject } from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { Secret } from '../../src/config/secret.ts';
-import { freePort } from '../../src/lib/static-server/server.ts';
 import { openBucket } from './bucket-client.ts';
+import { freePort } from './server.ts';
 
 const run = promisify(execFile);
 
@@ -98,7 +98,7 @@ export default async function setup(project: TestProject) {
   const daemon = (name: string, options: string[]) =>
     children.push(spawn(name, ['-f', '-c', conf, ...options], { stdio: 'ignore' }));
   try {
-    const [v2, v1, s3] = await Promise.all([freePort(0), freePort(0), freePort(0)]);
+    const [v2, v1, s3] = await Promise.all([freePort(), freePort(), freePort()]);
     const monitor = `[v2:127.0.0.1:${v2},v1:127.0.0.1:${v1}]`;
     await writeFile(conf, confText(folder, monitor));
     const keyring = (file: string) => path.join(folder, file);

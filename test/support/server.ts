@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { holdPort } from '../../src/lib/static-server/server.ts';
 
 /** A server on a free port of this machine. */
 export interface TestServer extends AsyncDisposable {
@@ -21,4 +22,11 @@ export async function serve(answer: RequestListener): Promise<TestServer> {
   };
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return { url, server, close, [Symbol.asyncDispose]: close };
+}
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const { port, release } = await holdPort(0);
+  await release();
+  return port;
 }

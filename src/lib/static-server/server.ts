@@ -98,10 +98,3 @@ export const holdPort = (port: number): Promise<HeldPort> =>
       resolve({ port: address.port, release });
     });
   });
-
-/** Checks that a port is free, and returns it. @throws EADDRINUSE. */
-export async function freePort(preferred: number): Promise<number> {
-  const { port, release } = await holdPort(preferred);
-  await release();
-  return port;
-}
