@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { LoadedConfig } from '../config/load.ts';
@@ -8,6 +7,7 @@ import { secretsOf } from '../config/secret-search.ts';
 import { localesOf } from '../config/site-schema.ts';
 import { ConfigError, printable } from '../errors.ts';
 import { isSafeFile } from '../lib/files/safe-file.ts';
+import { temporaryFolder } from '../lib/files/temporary-folder.ts';
 import type { CustomPage } from '../site/custom-pages.ts';
 import type { SitePlan } from '../site/plan/site-plan.ts';
 import type { PageLink } from '../site/views/footer.ts';
@@ -207,22 +207,19 @@ export async function makeCustomPages(
   options: ProjectOptions,
 ): Promise<GeneratedFile[]> {
   if (!pages) return [];
-  const output = await mkdtemp(path.join(tmpdir(), 'custom-pages-'));
-  try {
-    await runProject(pages, options, output);
-    const names = (await filesIn(output))
-      .map((file) => path.relative(output, file).split(path.sep).join('/'))
-      .sort();
-    for (const name of names) checkAddress(name, options.config);
-    return await Promise.all(
-      names.map(async (name) => ({
-        file: `/${name}`,
-        content: await readFile(path.join(output, name)),
-      })),
-    );
-  } finally {
-    await rm(output, { recursive: true, force: true });
-  }
+  await using temporary = await temporaryFolder('custom-pages-');
+  const output = temporary.path;
+  await runProject(pages, options, output);
+  const names = (await filesIn(output))
+    .map((file) => path.relative(output, file).split(path.sep).join('/'))
+    .sort();
+  for (const name of names) checkAddress(name, options.config);
+  return await Promise.all(
+    names.map(async (name) => ({
+      file: `/${name}`,
+      content: await readFile(path.join(output, name)),
+    })),
+  );
 }
 
 /** Whether a custom page may have a link on all pages. */

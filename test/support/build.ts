@@ -1,24 +1,15 @@
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type LoadedConfig, resolveConfig } from '../../src/config/load.ts';
 import type { UserConfig } from '../../src/config/schema.ts';
+import { temporaryFolder as openTemporaryFolder } from '../../src/lib/files/temporary-folder.ts';
 import { type Console, createConsole } from '../../src/lib/terminal/progress.ts';
 import { type RunOptions, type RunResult, runBuild } from '../../src/publish/run.ts';
 import { PUBLISHED_TIMES } from '../../src/record/published-records.ts';
 import type { SampleService } from '../../src/sample-service/index.ts';
 
 /** A folder that is removed when its scope ends. */
-export async function temporaryFolder(): Promise<AsyncDisposable & { path: string }> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'site-test-'));
-  return {
-    path: folder,
-    // The encoder of a killed build may still be writing.
-    [Symbol.asyncDispose]: async () =>
-      rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
-  };
-}
+export const temporaryFolder = () => openTemporaryFolder('site-test-');
 
 /** A console that keeps its lines. */
 export function recordingConsole(): Console & { lines: string[] } {

@@ -126,13 +126,9 @@ export async function* blocksOf(chunks: Chunks, hash?: Hash): AsyncGenerator<Uin
  */
 async function writePrivateFile(file: string, chunks: Chunks): Promise<string> {
   const hash = createHash('sha256');
-  const handle = await open(file, 'wx', 0o600);
-  try {
-    await handle.writeFile(blocksOf(chunks, hash));
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(file, 'wx', 0o600);
+  await handle.writeFile(blocksOf(chunks, hash));
+  await handle.sync();
   return hash.digest('hex');
 }
 

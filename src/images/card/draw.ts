@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pMap from 'p-map';
 import type { MediaConfig } from '../../config/schema.ts';
+import { temporaryFolder } from '../../lib/files/temporary-folder.ts';
 import { collectGarbage } from '../../lib/garbage-collection.ts';
 import { FolderRecords } from '../../record/file.ts';
 import { decideBounds, machine } from '../bounds.ts';
@@ -132,8 +132,7 @@ export class CardDrawer implements AsyncDisposable {
 
   async #open(): Promise<Tools> {
     const { folder, published = {}, media, signal } = this.#sources;
-    const scratch = await mkdtemp(path.join(tmpdir(), 'cards-'));
-    this.#resources.defer(() => rm(scratch, { recursive: true, force: true }));
+    const { path: scratch } = this.#resources.use(await temporaryFolder('cards-'));
     const concurrency = this.#concurrency;
     const encoder = new Encoder({ concurrency, timeout: media.timeout, folder: scratch });
     this.#resources.defer(() => encoder.close());

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { enginesOf } from '../../config/engines.ts';
 import { processEnvironment, readHashKey } from '../../config/environment.ts';
@@ -11,6 +9,7 @@ import {
 } from '../../config/load.ts';
 import { secretsOf } from '../../config/secret-search.ts';
 import { ConfigError, EXIT, type ExitCode } from '../../errors.ts';
+import { temporaryFolder } from '../../lib/files/temporary-folder.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import type { UserFiles } from '../../render/user-files.ts';
 import { NO_CONTROL } from '../../stock/control.ts';
@@ -54,46 +53,43 @@ async function examineService(
   }: { userFiles: UserFiles | undefined; lists: ReadonlyMap<number, DealerList> },
   { signal, onStep, now = Date.now(), ...options }: DoctorOptions,
 ): Promise<Finding[]> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'site-doctor-'));
-  try {
-    const { findings, answered, ...service } = await checkService({
-      config,
-      folder,
-      signal,
-      onSubject: (name) => onStep?.(`Asking the service: ${name}`),
-    });
-    const { vehicles, ...control } = checkControl(config, userFiles?.control ?? NO_CONTROL, {
-      vehicles: service.vehicles,
-      answered,
-    });
-    findings.push(...control.findings, ...checkEmbeds(config, vehicles));
-    findings.push(...checkMatches(config, lists, vehicles));
-    signal?.throwIfAborted();
-    onStep?.('Fetching sample pictures');
-    const pictures = await checkPictures(config, vehicles, { folder, now, signal });
-    signal?.throwIfAborted();
-    findings.push(...pictures.findings);
-    if (!userFiles) return findings;
-    onStep?.('Making pages');
-    const { media, thumbnails } = pictures;
-    const pages = await checkPages(config, userFiles, {
-      vehicles,
-      answered,
-      lists,
-      media,
-      now,
-      signal,
-    });
-    findings.push(...pages.findings);
-    // Without vehicles, every host fits. Reporting that would be misleading.
-    if (!pages.files) return findings;
-    const size = expectedSize(pages.files, thumbnails);
-    findings.push(...(await checkDisk(options.cacheDir, size.bytes)));
-    findings.push(...checkSize(options.deployTo, size));
-    return findings;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  await using temporary = await temporaryFolder('site-doctor-');
+  const folder = temporary.path;
+  const { findings, answered, ...service } = await checkService({
+    config,
+    folder,
+    signal,
+    onSubject: (name) => onStep?.(`Asking the service: ${name}`),
+  });
+  const { vehicles, ...control } = checkControl(config, userFiles?.control ?? NO_CONTROL, {
+    vehicles: service.vehicles,
+    answered,
+  });
+  findings.push(...control.findings, ...checkEmbeds(config, vehicles));
+  findings.push(...checkMatches(config, lists, vehicles));
+  signal?.throwIfAborted();
+  onStep?.('Fetching sample pictures');
+  const pictures = await checkPictures(config, vehicles, { folder, now, signal });
+  signal?.throwIfAborted();
+  findings.push(...pictures.findings);
+  if (!userFiles) return findings;
+  onStep?.('Making pages');
+  const { media, thumbnails } = pictures;
+  const pages = await checkPages(config, userFiles, {
+    vehicles,
+    answered,
+    lists,
+    media,
+    now,
+    signal,
+  });
+  findings.push(...pages.findings);
+  // Without vehicles, every host fits. Reporting that would be misleading.
+  if (!pages.files) return findings;
+  const size = expectedSize(pages.files, thumbnails);
+  findings.push(...(await checkDisk(options.cacheDir, size.bytes)));
+  findings.push(...checkSize(options.deployTo, size));
+  return findings;
 }
 
 /** Whether a configuration is only for the history of sent videos. */

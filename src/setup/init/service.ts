@@ -1,12 +1,10 @@
 /** Tests the answers with the service before they are written. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { type LoadedConfig, resolveConfig } from '../../config/load.ts';
 import type { Secret } from '../../config/secret.ts';
 import type { FieldNames } from '../../contract/field-names.ts';
 import { isRefusedHost } from '../../download/guarded-agent.ts';
 import { ConfigError } from '../../errors.ts';
+import { temporaryFolder } from '../../lib/files/temporary-folder.ts';
 import { picturesOf } from '../doctor/pictures.ts';
 import { checkService, type ServiceCheck } from '../doctor/service.ts';
 import type { Finding } from '../findings.ts';
@@ -43,16 +41,14 @@ export async function askService(
   signal?: AbortSignal,
 ): Promise<ServiceCheck> {
   const { service, ...config } = configOf(answers, keys);
-  const folder = await mkdtemp(path.join(tmpdir(), 'site-init-'));
+  await using folder = await temporaryFolder('site-init-');
   const check = await checkService({
     config: { ...config, service: { ...service, retries: 1 } },
-    folder,
+    folder: folder.path,
     signal,
-  })
-    .catch((problem) => {
-      if (!signal?.aborted) throw problem;
-    })
-    .finally(() => rm(folder, { recursive: true, force: true }));
+  }).catch((problem) => {
+    if (!signal?.aborted) throw problem;
+  });
   if (check && !signal?.aborted) return check;
   throw new ConfigError({
     code: 'init-cancelled',
