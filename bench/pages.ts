@@ -1,8 +1,6 @@
 /** `npm run bench -- pages`: full builds of large stocks with existing thumbnails, compared with Hugo. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import type { Run } from '../src/lib/command-line/definition.ts';
+import { temporaryFolder } from '../src/lib/files/temporary-folder.ts';
 import type { PAGES_OPTIONS } from './commands.ts';
 import { type Figures, measureStock } from './pages/stock-run.ts';
 import { hugoVersion } from './support/hugo.ts';
@@ -90,15 +88,12 @@ export const run: Run<typeof PAGES_OPTIONS> = async ({ values }) => {
   }
 
   if (!hugoVersion()) console.log('Hugo is not installed (apt-get install hugo): left out');
-  const folder = await mkdtemp(path.join(tmpdir(), 'pages-bench-'));
-  try {
-    for (const size of values.vehicles.split(',').map(Number)) {
-      const figures = await measureStock(size, { folder, runs: values.runs, short: values.short });
-      // Written immediately, so an interrupted run keeps its results.
-      await reportRows('pages', rowsOf(size, figures), values);
-    }
-  } finally {
-    await rm(folder, { recursive: true, force: true });
+  await using temporary = await temporaryFolder('pages-bench-');
+  const folder = temporary.path;
+  for (const size of values.vehicles.split(',').map(Number)) {
+    const figures = await measureStock(size, { folder, runs: values.runs, short: values.short });
+    // Written immediately, so an interrupted run keeps its results.
+    await reportRows('pages', rowsOf(size, figures), values);
   }
   return 0;
 };

@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { constants, existsSync } from 'node:fs';
-import { access, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { access, readdir, readFile, realpath, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { install, nextCommands, runInstalled } from '../../create/install.js';
@@ -12,6 +11,7 @@ import { keyFromEnvironment } from '../../src/config/environment.ts';
 import { ConfigError } from '../../src/errors.ts';
 import type { Args, Io, Run } from '../../src/lib/command-line/definition.ts';
 import { reasonOf } from '../../src/lib/files/system-errors.ts';
+import { temporaryFolder } from '../../src/lib/files/temporary-folder.ts';
 import { makeFolder, writeFileAtomic } from '../../src/lib/files/write.ts';
 import { PACKAGE_ROOT } from '../../src/lib/own-package.ts';
 import { answersFromFlags, type Flags } from '../../src/setup/init/answers.ts';
@@ -168,23 +168,20 @@ async function nodeFor(env: NodeJS.ProcessEnv): Promise<Record<string, string> |
 
 /** This clone as a package. Its name contains a hash of its bytes, so a lockfile fits only one version. */
 async function pack(io: Io): Promise<{ name: string; bytes: Buffer }> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'vehicle-media-site-'));
-  try {
-    const output = path.join(folder, 'package');
-    const values = { output, quiet: true, debug: false };
-    await makePackage({ values, positionals: [], given: new Set() }, io);
-    const { stdout } = await execute('npm', ['pack', '--silent', './package'], {
-      cwd: folder,
-      env: io.env,
-      shell,
-    });
-    const file = stdout.trim().split('\n').at(-1) ?? '';
-    const bytes = await readFile(path.join(folder, file));
-    const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
-    return { name: file.replace(/\.tgz$/, `-${hash}.tgz`), bytes };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  await using temporary = await temporaryFolder('vehicle-media-site-');
+  const folder = temporary.path;
+  const output = path.join(folder, 'package');
+  const values = { output, quiet: true, debug: false };
+  await makePackage({ values, positionals: [], given: new Set() }, io);
+  const { stdout } = await execute('npm', ['pack', '--silent', './package'], {
+    cwd: folder,
+    env: io.env,
+    shell,
+  });
+  const file = stdout.trim().split('\n').at(-1) ?? '';
+  const bytes = await readFile(path.join(folder, file));
+  const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
+  return { name: file.replace(/\.tgz$/, `-${hash}.tgz`), bytes };
 }
 
 /** Adds the package to a project. The dependency comes first, so that an interrupted run is recognised. */

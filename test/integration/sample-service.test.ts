@@ -1,6 +1,5 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
@@ -12,6 +11,7 @@ import {
   type SampleData,
   startSampleService,
 } from '../../src/sample-service/index.ts';
+import { temporaryFolder } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 
 const service = await forAllTests(startSampleService());
@@ -301,24 +301,21 @@ describe('custom data', () => {
   });
 
   it('can be a folder, and violations of the interface are reported', async () => {
-    const folder = await mkdtemp(path.join(tmpdir(), 'sample-data-'));
-    try {
-      await expect(startSampleService({ dataFolder: folder })).rejects.toThrow(/No sample data/);
-      await mkdir(path.join(folder, 'dealers'));
-      await mkdir(path.join(folder, 'accounts'));
-      await writeFile(path.join(folder, 'dealers/31.json'), JSON.stringify([vehicle]));
-      const account = { customerId: 'X', pathId: 'p', batches: [] };
-      await writeFile(path.join(folder, 'accounts/x.json'), JSON.stringify(account));
-      await using from = await startSampleService({ dataFolder: folder });
-      expect(await getJson(mediaUrl(31, { from }))).toHaveLength(1);
-      expect(await getJson(batchesUrl({ customerId: 'X' }, 'p', from))).toEqual([]);
-      await writeFile(path.join(folder, 'dealers/32.json'), '[{"vrm":1}]');
-      await expect(startSampleService({ dataFolder: folder })).rejects.toMatchObject({
-        code: 'sample-data',
-      });
-    } finally {
-      await rm(folder, { recursive: true });
-    }
+    await using temporary = await temporaryFolder();
+    const folder = temporary.path;
+    await expect(startSampleService({ dataFolder: folder })).rejects.toThrow(/No sample data/);
+    await mkdir(path.join(folder, 'dealers'));
+    await mkdir(path.join(folder, 'accounts'));
+    await writeFile(path.join(folder, 'dealers/31.json'), JSON.stringify([vehicle]));
+    const account = { customerId: 'X', pathId: 'p', batches: [] };
+    await writeFile(path.join(folder, 'accounts/x.json'), JSON.stringify(account));
+    await using from = await startSampleService({ dataFolder: folder });
+    expect(await getJson(mediaUrl(31, { from }))).toHaveLength(1);
+    expect(await getJson(batchesUrl({ customerId: 'X' }, 'p', from))).toEqual([]);
+    await writeFile(path.join(folder, 'dealers/32.json'), '[{"vrm":1}]');
+    await expect(startSampleService({ dataFolder: folder })).rejects.toMatchObject({
+      code: 'sample-data',
+    });
   });
 });
 
