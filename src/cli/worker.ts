@@ -18,7 +18,7 @@ export const run: Run<typeof WORKER_OPTIONS> = async ({ values }, io) => {
   const engines = enginesOf(env);
   const cacheDir = values.cache;
   if (!engines.store) await claimCache(cacheDir, config);
-  const worker = await openWorker({
+  await using worker = await openWorker({
     engines,
     cacheDir,
     media: mediaOf(config),
@@ -38,7 +38,6 @@ export const run: Run<typeof WORKER_OPTIONS> = async ({ values }, io) => {
   console.line('Waiting for vehicles.');
   await untilAborted(signal);
   server?.close();
-  await worker.close();
   return EXIT.published;
 };
 

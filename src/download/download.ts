@@ -109,7 +109,7 @@ function faultOf(error: unknown, media: MediaConfig): Download {
  * public addresses (see guarded-agent.ts). Both are checked again at each of at most three redirects.
  * No cookie, key or referrer is sent. Size and time are limited.
  */
-export class Downloader {
+export class Downloader implements AsyncDisposable {
   readonly #agent: Agent;
   readonly #media: MediaConfig;
   readonly #rules: ReturnType<typeof hostRules>;
@@ -157,7 +157,7 @@ export class Downloader {
   }
 
   /** Closes all connections. */
-  close(): Promise<void> {
+  [Symbol.asyncDispose](): Promise<void> {
     return this.#agent.destroy();
   }
 

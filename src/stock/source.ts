@@ -105,12 +105,10 @@ async function download({ stock, listKey }: Listed, options: SourceOptions): Pro
   const authorization = listKey && authorizationOf(listKey.reveal());
   // Loaded on demand: most lists are files, and loading an HTTP client takes time.
   const { Downloader } = await import('../download/download.ts');
-  const downloader = new Downloader(stock.file, media, 'list', authorization);
+  await using downloader = new Downloader(stock.file, media, 'list', authorization);
   const { etag, lastModified } = copy ?? {};
   const validators = { ...(etag && { etag }), ...(lastModified && { lastModified }) };
-  const received = await downloader
-    .get(stock.file, validators, signal)
-    .finally(() => downloader.close());
+  const received = await downloader.get(stock.file, validators, signal);
   signal?.throwIfAborted();
   if (received.kind === 'failed') {
     throw new UnreachableError({

@@ -40,23 +40,19 @@ async function encodeAll(
   orders: readonly (string | Buffer)[],
   { timeout = 20_000, startTimeout = 30_000, entry = PRETEND } = {},
 ): Promise<(string | EncodeOutcome)[]> {
-  const encoder = new Encoder({
+  await using encoder = new Encoder({
     concurrency: 3,
     timeout,
     startTimeout,
     folder,
     ...(entry && { entry }),
   });
-  try {
-    return await Promise.all(
-      orders.map(async (order) => {
-        const outcome = await encoder.encode(await jobOf(order));
-        return outcome.ok ? 'fine' : outcome.code;
-      }),
-    );
-  } finally {
-    await encoder.close();
-  }
+  return await Promise.all(
+    orders.map(async (order) => {
+      const outcome = await encoder.encode(await jobOf(order));
+      return outcome.ok ? 'fine' : outcome.code;
+    }),
+  );
 }
 
 describe('the decoder process', () => {
@@ -136,9 +132,8 @@ describe('the decoder process', () => {
     await writeFile(
       script,
       `import { Encoder } from './src/images/encode/pool.ts';
-      const encoder = new Encoder({ concurrency: 1, timeout: 20_000, folder: ${JSON.stringify(folder)} });
-      console.log((await encoder.encode(${JSON.stringify(job)})).ok);
-      await encoder.close();`,
+      await using encoder = new Encoder({ concurrency: 1, timeout: 20_000, folder: ${JSON.stringify(folder)} });
+      console.log((await encoder.encode(${JSON.stringify(job)})).ok);`,
     );
     const { stdout } = await promisify(execFile)(process.execPath, [script]);
     expect(stdout).toBe('true\n');
@@ -156,7 +151,7 @@ describe('the decoder process', () => {
     for (const job of jobs.slice(1)) encoder.encode(job).catch(() => {});
     // Its response arrives in the meantime and is only read after closing.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000);
-    await encoder.close();
+    await encoder[Symbol.asyncDispose]();
     for (let turn = 0; turn < 10; turn++) await setImmediate();
     expect(processes()).toBeLessThanOrEqual(before);
     await expect(encoder.encode(jobs[0])).rejects.toThrow('closed');
@@ -164,9 +159,8 @@ describe('the decoder process', () => {
 
   it('has no environment, no access to other folders and no child processes', async () => {
     process.env.MEDIA_API_KEY_OF_THIS_TEST = 'b7d1f0aa-secret';
-    const encoder = new Encoder({ concurrency: 1, timeout: 20_000, folder, entry: PRETEND });
+    await using encoder = new Encoder({ concurrency: 1, timeout: 20_000, folder, entry: PRETEND });
     const outcome = await encoder.encode(await jobOf('look round'));
-    await encoder.close();
     delete process.env.MEDIA_API_KEY_OF_THIS_TEST;
     expect(outcome.ok === false && outcome.message.split('; ')).toEqual([
       'environment MALLOC_ARENA_MAX,MALLOC_MMAP_THRESHOLD_,MALLOC_TRIM_THRESHOLD_,UV_THREADPOOL_SIZE',

@@ -62,12 +62,8 @@ async function withDownloader<T>(
   media: MediaConfig,
   use: (one: Downloader) => Promise<T>,
 ): Promise<T> {
-  const downloader = new Downloader(baseUrl, media);
-  try {
-    return await use(downloader);
-  } finally {
-    await downloader.close();
-  }
+  await using downloader = new Downloader(baseUrl, media);
+  return await use(downloader);
 }
 
 describe('a picture server that', () => {
@@ -75,7 +71,7 @@ describe('a picture server that', () => {
   beforeAll(() => {
     downloader = new Downloader(base, mediaOf());
   });
-  afterAll(() => downloader.close());
+  afterAll(() => downloader[Symbol.asyncDispose]());
 
   it.concurrent.each(CASES)('$name: $becomes', async ({ name, becomes }) => {
     const start = performance.now();

@@ -69,7 +69,7 @@ const nameOf = (width: number) => outputName(HASH, `-${width}-aaaaaa.jpg`);
 
 describe('a store', () => {
   it('returns outputs by name and by picture', async () => {
-    const store = openStore(await freshBucket());
+    await using store = openStore(await freshBucket());
     const bytes = Buffer.from('one');
     expect(await store.read(nameOf(64))).toMatchObject({ missing: true });
     expect(await store.put(nameOf(64), bytes)).toBe(bytes);
@@ -80,7 +80,6 @@ describe('a store', () => {
     expect(await store.outputsOf(HASH)).toEqual({ '-64-aaaaaa.jpg': fingerprintOf(bytes) });
     await store.remove([nameOf(64), 'never/there']);
     expect(await store.outputsOf(HASH)).toEqual({});
-    await store.close();
   });
 
   it('lists more than one page of names', async () => {
@@ -94,17 +93,16 @@ describe('a store', () => {
   });
 
   it('accepts one of several writers', async () => {
-    const store = openStore(await freshBucket());
+    await using store = openStore(await freshBucket());
     const puts = Array.from({ length: 8 }, (_, number) =>
       store.put(nameOf(64), Buffer.from(`${number}`)),
     );
     const stored = (await Promise.all(puts)).map((bytes) => Buffer.from(bytes).toString());
     expect(new Set(stored).size).toBe(1);
-    await store.close();
   });
 
   it('retries after 503, an interrupted response and an interrupted request', async () => {
-    const store = openStore(await freshBucket());
+    await using store = openStore(await freshBucket());
     const bytes = Buffer.alloc(200_000, 7);
     for (const fault of ['503', 'cut-request', 'cut-answer'] as const) {
       let times = 0;
@@ -113,16 +111,15 @@ describe('a store', () => {
       times = 0;
       expect(await store.read(fault)).toMatchObject({ bytes });
     }
-    await store.close();
   });
 
   it('reports the problem without key or URL', async () => {
     const env = await freshBucket();
-    const wrong = openStore({ ...env, AWS_SECRET_ACCESS_KEY: 'not-the-key-at-all' });
+    await using wrong = openStore({ ...env, AWS_SECRET_ACCESS_KEY: 'not-the-key-at-all' });
     const refused = await wrong.read(nameOf(64)).catch((error: unknown) => error);
     expect(refused).toMatchObject({ code: 'store-refused', exitCode: 4 });
     proxy.decide = () => '503';
-    const tired = openStore(env);
+    await using tired = openStore(env);
     const away = await tired.read(nameOf(64)).catch((error: unknown) => error);
     expect(away).toMatchObject({ code: 'store-unreachable' });
     for (const error of [refused, away]) {
@@ -132,8 +129,6 @@ describe('a store', () => {
       expect(printed).not.toContain('not-the-key-at-all');
       expect(printed).not.toContain(env.AWS_ACCESS_KEY_ID);
     }
-    await wrong.close();
-    await tired.close();
   });
 });
 

@@ -134,17 +134,17 @@ export class CardDrawer implements AsyncDisposable {
     const { folder, published = {}, media, signal } = this.#sources;
     const { path: scratch } = this.#resources.use(await temporaryFolder('cards-'));
     const concurrency = this.#concurrency;
-    const encoder = new Encoder({ concurrency, timeout: media.timeout, folder: scratch });
-    this.#resources.defer(() => encoder.close());
+    const encoder = this.#resources.use(
+      new Encoder({ concurrency, timeout: media.timeout, folder: scratch }),
+    );
     const places = [placeOf(folder)];
     if (published.folder) places.push(placeOf(path.join(published.folder, 'media')));
     if (published.url !== undefined) {
       // A build without changes loads no HTTP client.
       const { SiteFiles } = await import('../published/site-files.ts');
       const bounds = { ...media, ...decideBounds(media, machine()) };
-      const site = new SiteFiles(published.url, 'media/', bounds, signal);
-      this.#resources.defer(() => site.close());
-      places.push({ files: site });
+      const files = new SiteFiles(published.url, 'media/', bounds, signal);
+      places.push({ files: this.#resources.use(files) });
     }
     return { scratch, encoder, places };
   }

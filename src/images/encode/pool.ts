@@ -63,7 +63,7 @@ interface Waiting {
  * when first needed. When it crashes or hangs, the pictures in flight are tried again one at a time. If one
  * crashes it again, only that picture fails.
  */
-export class Encoder {
+export class Encoder implements AsyncDisposable {
   readonly #options: EncoderOptions;
   readonly #startTimeout: number;
   readonly #queue: Waiting[] = [];
@@ -88,7 +88,7 @@ export class Encoder {
   /**
    * Encodes one picture and writes its outputs. Never rejects for a fault of the picture.
    *
-   * @throws after `close`: downloads of an aborted run may end after that.
+   * @throws after its disposal: downloads of an aborted run may end after that.
    */
   encode(job: EncodeJob): Promise<EncodeOutcome> {
     if (this.#isClosed) return Promise.reject(new Error('The encoder is closed.'));
@@ -99,7 +99,7 @@ export class Encoder {
   }
 
   /** Ends the process and waits for its exit. Pictures in flight are abandoned. */
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#watch);
     this.#watch = undefined;

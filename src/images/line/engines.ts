@@ -66,7 +66,7 @@ export async function openEngines(
   }
   return {
     engines: store || queue ? engines : undefined,
-    [Symbol.asyncDispose]: async () => store?.close(),
+    [Symbol.asyncDispose]: async () => store?.[Symbol.asyncDispose](),
   };
 }
 

@@ -76,8 +76,8 @@ export function openTools({
     [Symbol.asyncDispose]: async () => {
       if (!loaded) return;
       const { encoder, downloader } = await loaded;
-      await encoder.close();
-      await downloader.close();
+      await encoder[Symbol.asyncDispose]();
+      await downloader[Symbol.asyncDispose]();
     },
   };
 }

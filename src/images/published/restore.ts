@@ -106,16 +106,12 @@ export async function restoreMissing(
   if (site?.url === undefined || remaining.length === 0) return restored;
   // The HTTP code is loaded only if there is something to request.
   const { SiteFiles } = await import('./site-files.ts');
-  const files = new SiteFiles(site.url, 'media/', { ...media, ...bounds }, signal);
-  try {
-    const reasons = await copyAll(files, remaining, bounds.downloads, options, pictures);
-    restored.problems = Array.from(
-      reasons,
-      ([why, count]) => `Thumbnails on the published site are not used (${count}): ${why}.`,
-    );
-  } finally {
-    await files.close();
-  }
+  await using files = new SiteFiles(site.url, 'media/', { ...media, ...bounds }, signal);
+  const reasons = await copyAll(files, remaining, bounds.downloads, options, pictures);
+  restored.problems = Array.from(
+    reasons,
+    ([why, count]) => `Thumbnails on the published site are not used (${count}): ${why}.`,
+  );
   restored.bytes = files.received;
   restored.outputs = wanted.size - missing().length;
   return restored;

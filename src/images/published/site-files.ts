@@ -12,7 +12,7 @@ const TIMEOUT = 30_000;
  * Reads files of the published site, with the downloader of pictures and its checks. It requests only URLs of
  * the site and does not follow redirects.
  */
-export class SiteFiles {
+export class SiteFiles implements AsyncDisposable {
   readonly #url: string;
   readonly #downloader: Downloader;
   readonly #slots: ReturnType<typeof pLimit>;
@@ -50,7 +50,7 @@ export class SiteFiles {
     });
   }
 
-  close(): Promise<void> {
-    return this.#downloader.close();
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#downloader[Symbol.asyncDispose]();
   }
 }

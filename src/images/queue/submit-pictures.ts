@@ -71,16 +71,12 @@ export const submitPictures =
   (options: SubmitOptions): ProcessPictures =>
   async (plan, notify) => {
     if (plan.tasks.length === 0) return;
-    const run = new QueueRun(options, plan, notify);
-    try {
-      await run.start();
-      await run.untilDone();
-    } finally {
-      await run.close();
-    }
+    await using run = new QueueRun(options, plan, notify);
+    await run.start();
+    await run.untilDone();
   };
 
-class QueueRun {
+class QueueRun implements AsyncDisposable {
   readonly #timeout: number;
   readonly #sendLine: (line: string) => void;
   readonly #plan: PictureTaskPlan;
@@ -157,7 +153,7 @@ class QueueRun {
     }
   }
 
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     // An unreachable Redis must not delay a run that has all results.
     const briefly = (closed: Promise<void>) =>
       Promise.race([closed.catch(() => {}), sleep(2000, undefined, { ref: false })]);

@@ -37,14 +37,13 @@ export interface WorkerOptions {
   notify?: (line: string) => void;
 }
 
-export interface RunningWorker {
+/** Its disposal finishes the vehicles in progress. Connections to an unreachable Redis may stay open. */
+export interface RunningWorker extends AsyncDisposable {
   /**
    * Metrics of the queue in Prometheus format.
    * @throws {UnreachableError} Redis does not respond within five seconds.
    */
   metrics: () => Promise<string>;
-  /** Finishes the vehicles in progress, then ends. Connections to an unreachable Redis may stay open. */
-  close: () => Promise<void>;
 }
 
 /** Takes vehicles from the queue and makes their thumbnails, until it is closed. */
@@ -115,14 +114,14 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       }
       return withTimeout(metricsQueue.exportPrometheusMetrics(), METRICS_TIMEOUT, undefined);
     },
-    close: async () => {
+    [Symbol.asyncDispose]: async () => {
       const closing = Promise.allSettled([worker.close(), metricsQueue?.close()]);
       // No vehicle starts after this. Vehicles in progress are finished, and another worker finds their outputs.
       await Promise.allSettled(running);
       await Promise.race([closing, sleep(CLOSE_TIMEOUT, undefined, { ref: false })]);
       await tools[Symbol.asyncDispose]();
       if (scratch) await rm(scratch, { recursive: true, force: true });
-      await store?.close();
+      await store?.[Symbol.asyncDispose]();
     },
   };
 }

@@ -61,7 +61,7 @@ const FAILURES: HttpFailures = {
  * on an empty disk. It only saves time: missing outputs are restored from the published site, or made
  * again.
  */
-export class ThumbnailStore implements OutputFiles {
+export class ThumbnailStore implements OutputFiles, AsyncDisposable {
   readonly #http = new HttpClient({
     name: 'The thumbnail store',
     failures: FAILURES,
@@ -144,7 +144,7 @@ export class ThumbnailStore implements OutputFiles {
   }
 
   /** Ends all connections. */
-  close(): Promise<void> {
+  [Symbol.asyncDispose](): Promise<void> {
     return this.#http[Symbol.asyncDispose]();
   }
 }

@@ -93,7 +93,7 @@ export class PublishedSite implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await (await this.#files)?.close();
+    await (await this.#files)?.[Symbol.asyncDispose]();
   }
 
   async #readOnline(name: string): Promise<FoundFile> {
