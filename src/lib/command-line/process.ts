@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { ConfigError, describeError, EXIT } from '../../errors.ts';
 import { reasonOf } from '../files/system-errors.ts';
 import { type AnyDefinition, isGroup, type Program } from './definition.ts';
@@ -55,8 +56,6 @@ export async function runProcess(
 }
 
 /** Resolves when a command's signal is aborted. */
-export const untilAborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
+export async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
+}
