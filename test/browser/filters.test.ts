@@ -4,7 +4,7 @@ import { violations } from '../support/axe.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { DESKTOP, PHONE, tick, visit } from '../support/page.ts';
 import { sharedBrowser } from '../support/shared.ts';
-import { hoursBefore, openSite, pictures, vehicle } from '../support/site.ts';
+import { hoursBefore, NORTHGATE, openSite, pictures, vehicle } from '../support/site.ts';
 
 const ROWS = [
   'KL10MNP,Škoda,Fabia,2015,4995,80000,Petrol,Automatic,Red,Hatchback',
@@ -27,9 +27,7 @@ const { server } = await forAllTests(
     site: { locales: LOCALES.slice(1) },
     dealers: [
       {
-        id: 7001,
-        name: 'Northgate Cars',
-        slug: 'northgate',
+        ...NORTHGATE,
         vehicles: plates.map((vrm, at) => vehicle(vrm, pictures(at * 10 + 20, 1), hoursBefore(at))),
         stock: { file: 'stock.csv', columns: { plate: 'Plate' } },
       },

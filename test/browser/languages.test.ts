@@ -9,7 +9,7 @@ import { forAllTests } from '../support/for-all-tests.ts';
 import { invalid } from '../support/html.ts';
 import { PHONE, visit } from '../support/page.ts';
 import { sharedBrowser } from '../support/shared.ts';
-import { openSite, pictures, vehicle } from '../support/site.ts';
+import { NORTHGATE, openSite, pictures, vehicle } from '../support/site.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
 const browser = await sharedBrowser();
@@ -21,9 +21,7 @@ const languages = await forAllTests(
     site: { perPage: 2, locales: LOCALES, sticker: true, favourites: true },
     dealers: [
       {
-        id: 7001,
-        name: 'Northgate Cars',
-        slug: 'northgate',
+        ...NORTHGATE,
         contact: { phone: '+44 1632 960001' },
         stock: { file: 'stock.csv' },
         vehicles: [

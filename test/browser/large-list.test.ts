@@ -9,7 +9,7 @@ import type { MediaItem } from '../../src/contract/media.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { PHONE, tick, visit } from '../support/page.ts';
 import { sharedBrowser } from '../support/shared.ts';
-import { hoursBefore, openSite, pictures, vehicle } from '../support/site.ts';
+import { hoursBefore, NORTHGATE, openSite, pictures, vehicle } from '../support/site.ts';
 
 const VEHICLES = 2000;
 const PER_PAGE = 24;
@@ -54,9 +54,7 @@ const { server, output } = await forAllTests(
     files: { 'stock.csv': ['Plate,Make,Model,Year,Price', ...rows].join('\n') },
     dealers: [
       {
-        id: 7001,
-        name: 'Northgate Cars',
-        slug: 'northgate',
+        ...NORTHGATE,
         vehicles,
         stock: { file: 'stock.csv', columns: { plate: 'Plate' } },
       },

@@ -5,7 +5,7 @@ import { violations } from '../support/axe.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { DESKTOP, PHONE, visit } from '../support/page.ts';
 import { sharedBrowser } from '../support/shared.ts';
-import { hoursBefore, openSite, vehicle } from '../support/site.ts';
+import { hoursBefore, NORTHGATE, openSite, vehicle } from '../support/site.ts';
 
 const VEHICLES = 130;
 const NAMES = [
@@ -41,9 +41,7 @@ const { server } = await forAllTests(
     site: { theme: 'theme' },
     dealers: [
       {
-        id: 7001,
-        name: 'Northgate Cars',
-        slug: 'northgate',
+        ...NORTHGATE,
         vehicles,
         stock: { file: 'stock.csv', columns: { plate: 'Plate' } },
       },

@@ -3,16 +3,14 @@ import { violationsInBothColours } from '../support/axe.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { visit } from '../support/page.ts';
 import { sharedBrowser } from '../support/shared.ts';
-import { openSite, pictures, vehicle } from '../support/site.ts';
+import { NORTHGATE, openSite, pictures, vehicle } from '../support/site.ts';
 
 const browser = await sharedBrowser();
 const site = await forAllTests(
   openSite({
     dealers: [
       {
-        id: 7001,
-        name: 'Northgate',
-        slug: 'northgate',
+        ...NORTHGATE,
         stock: { file: 'stock.csv' },
         vehicles: ['NK21WXY', 'QD34EFG', 'KM45ABC', 'KR56XYZ'].map((plate, index) =>
           vehicle(plate, pictures(100 * (index + 1), 3), new Date().toISOString()),

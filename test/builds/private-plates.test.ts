@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { ConfigError } from '../../src/errors.ts';
 import { dealerMediaSchema } from '../../src/site/documents/media-json.ts';
 import { build, readTree } from '../support/build.ts';
-import { openSite, pictures, type Site, vehicle } from '../support/site.ts';
+import { NORTHGATE, openSite, pictures, type Site, vehicle } from '../support/site.ts';
 
 const SITE_SECRET = 'k3Jx8Qp2Lm9Vt4Rb7Yn6Wd1Zc5Hf0Gs';
 const PLATES = ['NK21 WXY', 'QD34EFG', 'M-AB 4711'];
@@ -35,9 +35,7 @@ const open = (plates: 'show' | 'hide' = 'hide'): Promise<Site> =>
   openSite({
     dealers: [
       {
-        id: 7001,
-        name: 'Northgate',
-        slug: 'northgate',
+        ...NORTHGATE,
         stock: { file: 'stock.csv' },
         vehicles: [
           vehicle('NK21 WXY', [

@@ -11,7 +11,7 @@ import { examine } from '../../src/setup/doctor/doctor.ts';
 import { build, readTree } from '../support/build.ts';
 import { googleViolations, metaViolations } from '../support/feed-rules.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
-import { openSite, pictures, type Site, vehicle } from '../support/site.ts';
+import { NORTHGATE, openSite, pictures, type Site, vehicle } from '../support/site.ts';
 
 const COUNT = 40;
 const plate = (index: number) => `VF${String(index + 10)} ABC`;
@@ -67,9 +67,7 @@ const FEEDS: NonNullable<UserConfig['feeds']> = [
 ];
 
 const dealer = {
-  id: 7001,
-  name: 'Northgate',
-  slug: 'northgate',
+  ...NORTHGATE,
   storeCode: '1111',
   address: {
     street: '1 High St',

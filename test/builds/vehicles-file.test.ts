@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { type Build, build, readTree } from '../support/build.ts';
 import { runHere } from '../support/run-here.ts';
-import { openSite, pictures, type Site, vehicle } from '../support/site.ts';
+import { NORTHGATE, openSite, pictures, type Site, vehicle } from '../support/site.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
 /** Media ids that no hash contains by chance. */
@@ -14,9 +14,7 @@ const open = (files: Record<string, string> = {}): Promise<Site> =>
   openSite({
     dealers: [
       {
-        id: 7001,
-        name: 'Northgate',
-        slug: 'northgate',
+        ...NORTHGATE,
         ...(files['stock.csv'] && { stock: { file: 'stock.csv' } }),
         vehicles: [
           vehicle('NK21 WXY', pictures(HIDDEN, 2), '2026-03-01T10:00:00Z'),

@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { build, readTree } from '../support/build.ts';
-import { hoursBefore, openSite, pictures, type Site, vehicle } from '../support/site.ts';
+import { hoursBefore, NORTHGATE, openSite, pictures, type Site, vehicle } from '../support/site.ts';
 
 /** Media ids that no hash contains by chance. */
 const ID = 770_000_100;
@@ -22,9 +22,7 @@ const open = (): Promise<Site> =>
   openSite({
     dealers: [
       {
-        id: 7001,
-        name: 'Northgate',
-        slug: 'northgate',
+        ...NORTHGATE,
         stock: { file: 'stock.csv' },
         vehicles: Array.from({ length: COUNT }, (_, at) =>
           vehicle(plateOf(at), pictures(ID + at * 10, at < 4 ? 2 : 0), hoursBefore(at)),

@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { build, readTree } from '../support/build.ts';
-import { openSite, type Site, vehicle } from '../support/site.ts';
+import { NORTHGATE, openSite, type Site, vehicle } from '../support/site.ts';
 
 const PLATES = Array.from({ length: 8 }, (_, index) => `NK2${index}WXY`);
 
@@ -14,9 +14,7 @@ const open = (listed: readonly string[]): Promise<Site> =>
   openSite({
     dealers: [
       {
-        id: 7001,
-        name: 'Northgate',
-        slug: 'northgate',
+        ...NORTHGATE,
         stock: { file: 'stock.csv', onlyListed: true },
         vehicles: PLATES.map((plate) => vehicle(plate)),
       },

@@ -27,6 +27,9 @@ export const vehicle = (
 export const hoursBefore = (hours: number): string =>
   `${new Date(Date.parse('2026-03-01T10:00:00Z') - hours * 3_600_000).toISOString().slice(0, 19)}Z`;
 
+/** A dealer of many tests. */
+export const NORTHGATE = { id: 7001, name: 'Northgate', slug: 'northgate' };
+
 type SiteSettings = Partial<UserConfig['site']>;
 type Dealer = NonNullable<UserConfig['dealers']>[number];
 
