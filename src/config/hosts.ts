@@ -169,8 +169,8 @@ function exceededBy(size: SiteSize, plan: HostPlan): Exceeded[] {
 }
 
 /**
- * The cheapest plan of a host for a site, and the limits that the site would exceed: those of the cheapest plan,
- * or those of the largest plan if none fits. Empty if the cheapest plan fits.
+ * The cheapest plan of a host for a site, and the limits of it that the site would exceed. If no plan fits, the
+ * limits of the largest plan are compared. Empty if the cheapest plan fits.
  */
 export function fittingPlan({ plans }: Pick<HostLimits, 'plans'>, size: SiteSize) {
   const fitting = plans.find((plan) => exceededBy(size, plan).length === 0);

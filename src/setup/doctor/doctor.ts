@@ -165,7 +165,7 @@ export async function examine(options: DoctorOptions): Promise<Examination> {
   try {
     return await examineAll(options);
   } catch (problem) {
-    // Failures that an interruption causes are no problems of the service.
+    // An interruption causes failures that are not problems of the service.
     options.signal?.throwIfAborted();
     throw problem;
   }
