@@ -1,5 +1,9 @@
-/* Runs before every npm script of a clone. Old Nodes must be able to read this file. */
+/*
+ * Runs before every npm script of a clone. Old Nodes must be able to read this file. Scripts that load the program
+ * preload it, because it also makes Node cache compiled code for the next run.
+ */
 const fs = require('node:fs');
+const { enableCompileCache } = require('node:module');
 const path = require('node:path');
 
 const version = process.versions.node;
@@ -14,3 +18,8 @@ if (problem) {
   console.error(problem);
   process.exit(2);
 }
+
+// Stripping types and compiling is two thirds of the time to load a build. The cache is next to the packages, not in
+// Node's default folder: all users of a machine may write there, and the cached code runs with keys. `npm ci` removes
+// the cache. If the folder is read-only, nothing is cached. Node 20 has no cache.
+if (enableCompileCache) enableCompileCache(path.join(__dirname, '../node_modules/.cache/compiled'));
