@@ -45,8 +45,8 @@ const readsLoop = (loop: Node): boolean =>
 
 /** Compiles each part that can fail into a call of a runtime function that knows file and line. */
 class LineCompiler extends compiler.Compiler {
-  /** The name of the filter of each input that needs a value. Filters turn a misspelled name into an empty text. */
-  readonly #filterOf = new Map<Node, string>();
+  /** Names of inputs that need a value. Filters turn a misspelled name into an empty text, loops into nothing. */
+  readonly #inputs = new Map<Node, string>();
 
   override _emitFuncBegin(node: Node, name: string): void {
     super._emitFuncBegin(node, name);
@@ -60,21 +60,25 @@ class LineCompiler extends compiler.Compiler {
   }
 
   override compile(node: Node, frame?: unknown): void {
-    const filterOfInput = this.#filterOf.get(node);
-    if (filterOfInput !== undefined) {
-      this.#filterOf.delete(node);
-      this._emit(`runtime.given(${node.lineno}, ${JSON.stringify(filterOfInput)}, `);
+    const input = this.#inputs.get(node);
+    if (input !== undefined) {
+      this.#inputs.delete(node);
+      this._emit(`runtime.given(${node.lineno}, ${JSON.stringify(input)}, `);
       this.compile(node, frame);
       this._emit(')');
       return;
     }
+    if (node.typename === 'For' && !node.else_)
+      this.#inputs.set(node.arr as Node, 'the list of "for"');
     if (!CAN_FAIL.includes(node.typename)) {
       super.compile(node, frame);
       return;
     }
     const filter = node.typename === 'Filter' ? String((node.name as Node).value) : '';
-    const [input] = (filter && (node.args as Node).children) || [];
-    if (input && !FOR_MISSING.includes(filter)) this.#filterOf.set(input, filter);
+    const [first] = (filter && (node.args as Node).children) || [];
+    if (first && !FOR_MISSING.includes(filter)) {
+      this.#inputs.set(first, `the input of the filter "${filter}"`);
+    }
     this._emit(`runtime.at(${node.lineno}, ${JSON.stringify(filter)}, () => `);
     super.compile(node, frame);
     this._emit(')');
@@ -117,10 +121,9 @@ function runtimeFor(file: string, source: string) {
     at,
     find: <Result>(line: number, find: () => Result, done: (_: null, template: Result) => void) =>
       done(null, at(line, '', find)),
-    given(line: number, filter: string, value: unknown) {
+    given(line: number, input: string, value: unknown) {
       if (value !== undefined) return value;
-      const reason = `the input of the filter "${filter}" has no value`;
-      throw new TemplateFailure(reason, { file, line: line + 1 });
+      throw new TemplateFailure(`${input} has no value`, { file, line: line + 1 });
     },
     ensureDefined(value: unknown, line: number, column: number) {
       if (value !== null && value !== undefined) return value;

@@ -76,6 +76,7 @@ const FAULTS: readonly [string, text: string, why: string][] = [
   ['a name without a value', '<i>{{ site.wrds }}</i>', '{{ site.wrds }} has no value'],
   ['a name of nothing', '{{ siet.words.a }}', '{{ siet.words.a }} has no value'],
   ['a filter of nothing', '{{ site.wrds | upper }}', 'input of the filter "upper" has no value'],
+  ['a loop over nothing', '{% for a in site.lst %}x{% endfor %}', 'list of "for" has no value'],
   ['a call of nothing', '{{ site.words.nope(1) }}', 'Unable to call `site["words"]["nope"]`'],
   ['an unknown filter', '{{ site.words.a | uper }}', 'filter not found: uper'],
   ['an unknown filter that is never run', '{% if nope %}{{ 1 | uper }}{% endif %}', 'uper'],
@@ -191,7 +192,7 @@ it("a fault of a theme's layout in a built-in partial is attributed to the theme
     exitCode: 2,
   });
   const view =
-    '{ label: "", shape: "", items: [{ kind: "picture", position: 1, colourClass: "", full: "", alt: "" }] }';
+    '{ label: "", shape: "", items: [{ kind: "picture", position: 1, colourClass: "", full: "", alt: "", sources: [] }] }';
   expect(
     await used(
       `{{ gallery(${view}, { carousel: "", position: "", viewer: "", close: "", zoom: "", pictureFailed: "" }, "", false) }}`,
