@@ -68,6 +68,7 @@ describe.each(TEXTS)('%s', (_what, text) => {
       dealers: [],
       unmatchedEmbeds: { [text]: 1 },
       attention: [{ code: 'y', what: text, fix: text }],
+      notes: [text],
       problem: { code: 'x', what: text, why: text, fix: text },
     } as unknown as BuildReport;
     const markdown = summaryMarkdown(report, '_site');

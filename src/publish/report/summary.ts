@@ -244,6 +244,8 @@ function waitingText({ vehicles, pictures }: NonNullable<BuildReport['waiting']>
   return `Waiting for the next build: ${countText(vehicles, 'vehicle')} with ${countText(pictures, 'picture')}.`;
 }
 
+const LISTED_NOTES = 10;
+
 /** The result of a build, as Markdown for the summary of a CI job. */
 export function summaryMarkdown(report: BuildReport, place: string): string {
   const lines = [`## ${OUTCOME_TEXT[report.outcome](place).replace(/,$/, '')}`, ''];
@@ -285,5 +287,6 @@ export function summaryMarkdown(report: BuildReport, place: string): string {
       }
     }
   }
+  lines.push(...report.notes.slice(0, LISTED_NOTES).map((note) => `- ${markdownText(note)}`));
   return `${lines.join('\n')}\n`;
 }

@@ -29,6 +29,7 @@ const report = (
 ): BuildReport =>
   ({
     attention,
+    notes: [],
     outcome: 'degraded',
     durationMs: 75_000,
     dealers,
@@ -183,6 +184,11 @@ describe('the summary of a build', () => {
     expect(summaryMarkdown(report([]))).not.toContain('Needs attention');
   });
 
+  it('ends with the notes of the site in Markdown', () => {
+    const markdown = summaryMarkdown({ ...report([]), notes: ['One', ...Array(20).fill('Two')] });
+    expect(markdown).toMatch(/\n- One\n(?:- Two\n){9}$/);
+  });
+
   it('of a stopped build reports responses, and does not call them fresh', () => {
     const stopped = {
       ...report([
@@ -227,6 +233,7 @@ function oneDealer(change: Partial<DealerReport> = {}): DealerReport {
 const small = (change: Partial<BuildReport> = {}): BuildReport =>
   ({
     attention: [],
+    notes: [],
     outcome: 'published',
     durationMs: 8500,
     dealers: [oneDealer()],
