@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { batchesHere, tempFolder, writeConfig } from '../support/batches.ts';
 import { startCommand } from '../support/command.ts';
+import { lintErrors, parserErrors } from '../support/github-lint.ts';
 
 /** A sample service and a folder with a configuration for it, for commands of docs/batches.md. */
 async function startDemo() {
@@ -56,6 +57,8 @@ test('the commands of the workflow in docs/batches.md: pull, changes, and erasur
   const { folder, run } = demo;
   const docs = readFileSync('docs/batches.md', 'utf8');
   const [, text = ''] = /```yaml\n(# \.github\/workflows\/batches\.yml.*?)```/s.exec(docs) ?? [];
+  expect(await parserErrors(text)).toEqual([]);
+  expect(await lintErrors(text)).toEqual([]);
   const { steps } = parse(text).jobs.nightly;
   const script = steps.map((step: { run?: string }) => step.run ?? '').join('\n');
   const commands = [
