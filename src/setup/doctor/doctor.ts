@@ -85,8 +85,8 @@ async function examineService(
   });
   findings.push(...pages.findings);
   // Without vehicles, every host fits. Reporting that would be misleading.
-  if (!pages.files) return findings;
-  const size = expectedSize(pages.files, thumbnails);
+  if (!pages.size) return findings;
+  const size = expectedSize(pages.size, thumbnails);
   findings.push(...(await checkDisk(options.cacheDir, size.bytes)));
   findings.push(...checkSize(options.deployTo, size));
   return findings;

@@ -10,16 +10,13 @@ import {
 } from '../../config/hosts.ts';
 import { bytesText } from '../../lib/terminal/progress.ts';
 import { type Finding, finding, fromErrors } from '../findings.ts';
-import type { PageFiles } from './pages.ts';
-import type { Thumbnails } from './pictures.ts';
 
 /** The expected size of a site. A test compares it with a real build. */
-export const expectedSize = (pages: PageFiles, thumbnails: Thumbnails): SiteSize => ({
-  files: pages.count + thumbnails.count,
+export const expectedSize = (pages: SiteSize, thumbnails: SiteSize): SiteSize => ({
+  files: pages.files + thumbnails.files,
   bytes: pages.bytes + thumbnails.bytes,
-  largestFile: Math.max(pages.largest, thumbnails.largest),
-  // Thumbnails are in 256 folders.
-  fullestFolder: Math.max(pages.fullestFolder, Math.ceil(thumbnails.count / 256)),
+  largestFile: Math.max(pages.largestFile, thumbnails.largestFile),
+  fullestFolder: Math.max(pages.fullestFolder, thumbnails.fullestFolder),
 });
 
 const numberText = (value: number): string => value.toLocaleString('en-GB');

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { SiteSize } from '../../config/hosts.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { MediaResult } from '../../images/line/types.ts';
 import { PageMaker } from '../../publish/build/pages.ts';
@@ -70,15 +71,6 @@ interface PagesOptions {
   signal?: AbortSignal;
 }
 
-/** All files of a site except thumbnails. */
-export interface PageFiles {
-  count: number;
-  bytes: number;
-  largest: number;
-  /** Number of entries in the largest folder. */
-  fullestFolder: number;
-}
-
 /** Plate of a withdrawn example vehicle. It is not added if the site has a vehicle with this plate. */
 const WITHDRAWN = 'GONE4EVER';
 
@@ -123,33 +115,35 @@ const RECORD_FILES = { dealer: 2, site: 2 };
 /**
  * Makes all pages as a build does, without writing them, and counts all files. This finds problems of templates,
  * custom pages and style sheets before they stop a build.
+ *
+ * @returns the size of the site without thumbnails. Undefined if it is not known.
  */
 export async function checkPages(
   config: LoadedConfig,
   userFiles: UserFiles,
   options: PagesOptions,
-): Promise<{ findings: Finding[]; files: PageFiles | undefined }> {
+): Promise<{ findings: Finding[]; size: SiteSize | undefined }> {
   const { vehicles, answered, media, signal } = options;
   const stock = stockOf(config, options);
   const isComplete = answered.size === config.dealers.length;
-  const files: PageFiles = {
-    count: RECORD_FILES.dealer * answered.size + RECORD_FILES.site,
+  const size: SiteSize = {
+    files: RECORD_FILES.dealer * answered.size + RECORD_FILES.site,
     bytes: 0,
-    largest: 0,
+    largestFile: 0,
     fullestFolder: 0,
   };
   const folders = new Map<string, Set<string>>();
   const write = (_: string, content: string | Uint8Array) => {
-    files.bytes += Buffer.byteLength(content);
-    files.largest = Math.max(files.largest, Buffer.byteLength(content));
+    size.bytes += Buffer.byteLength(content);
+    size.largestFile = Math.max(size.largestFile, Buffer.byteLength(content));
   };
   const count = ({ file }: { file: string }) => {
     if (file.includes(`/${WITHDRAWN.toLowerCase()}/`)) return true;
     if (/\/(?:card|front)\.jpg$/.test(file)) {
-      files.bytes += CARD_BYTES;
-      files.largest = Math.max(files.largest, CARD_BYTES);
+      size.bytes += CARD_BYTES;
+      size.largestFile = Math.max(size.largestFile, CARD_BYTES);
     }
-    files.count++;
+    size.files++;
     const folder = path.posix.dirname(file);
     const parent = path.posix.dirname(folder);
     folders.set(folder, (folders.get(folder) ?? new Set()).add(file));
@@ -165,7 +159,7 @@ export async function checkPages(
     }
     const linked = await withNavigation(config, userFiles, signal);
     const plan = planOf(config, stock, linked, media);
-    if (vehicles.length === 0) return { findings: [], files: undefined };
+    if (vehicles.length === 0) return { findings: [], size: undefined };
     const maker = new PageMaker({
       theme: userFiles.theme,
       write,
@@ -190,13 +184,13 @@ export async function checkPages(
     const rows = [...plan.dealers()].flatMap((dealer) => dealer.feedRows(picturesOf));
     const feeds = feedFiles(config, rows);
     for (const { content } of feeds.filter((feed) => feed.public)) {
-      files.count++;
+      size.files++;
       write('', content);
     }
-    files.fullestFolder = Math.max(...Array.from(folders.values(), ({ size }) => size));
-    return { findings: feedFindings(feeds), files };
+    size.fullestFolder = Math.max(...Array.from(folders.values(), (entries) => entries.size));
+    return { findings: feedFindings(feeds), size };
   } catch (problem) {
     if (signal?.aborted) throw problem;
-    return { findings: [passedOn('pages-wrong', toError(problem))], files: undefined };
+    return { findings: [passedOn('pages-wrong', toError(problem))], size: undefined };
   }
 }

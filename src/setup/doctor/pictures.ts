@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import type { SiteSize } from '../../config/hosts.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { countName } from '../../contract/parse.ts';
 import { hostAndPort, hostRules, isAllowedHost } from '../../download/hosts.ts';
@@ -75,19 +76,12 @@ function sampleOf(sources: readonly Source[]): Source[] {
   return [...chosen];
 }
 
-/** Size of the thumbnails of all pictures. */
-export interface Thumbnails {
-  count: number;
-  bytes: number;
-  largest: number;
-}
-
 /** Estimates all thumbnails from the sizes in the sample. */
 async function thumbnailsOf(
   sources: readonly Source[],
   sample: readonly Source[],
   { contentOf, folder }: MediaResult,
-): Promise<Thumbnails> {
+): Promise<SiteSize> {
   const kindOf = ({ format, width, height }: Output) => `${format} ${width}x${height}`;
   const mean = (sizes: readonly number[]) =>
     sizes.reduce((sum, size) => sum + size, 0) / sizes.length;
@@ -103,20 +97,22 @@ async function thumbnailsOf(
   const allSizes = [...sizes.values()].flat();
   const overall = allSizes.length > 0 ? mean(allSizes) : USUAL_BYTES;
   const means = new Map([...sizes].map(([kind, list]) => [kind, mean(list)]));
-  let count = 0;
+  let files = 0;
   let bytes = 0;
   for (const [index, { key, recipes }] of sources.entries()) {
     const content = contentOf(key) ?? typical[index % typical.length] ?? USUAL;
     for (const output of outputsFor(content, recipes)) {
-      count++;
+      files++;
       bytes += means.get(kindOf(output)) ?? overall;
     }
   }
   // Some pictures have more detail than the sample.
   return {
-    count,
+    files,
     bytes: Math.round(bytes),
-    largest: Math.round(2 * Math.max(overall, ...allSizes)),
+    largestFile: Math.round(2 * Math.max(overall, ...allSizes)),
+    // Thumbnails are in 256 folders.
+    fullestFolder: Math.ceil(files / 256),
   };
 }
 
@@ -152,7 +148,8 @@ function sampleFailures(
 
 export interface PictureCheck {
   findings: Finding[];
-  thumbnails: Thumbnails;
+  /** Size of the thumbnails of all pictures. */
+  thumbnails: SiteSize;
   /** The downloaded pictures of the sample. */
   media: Pick<MediaResult, 'contentOf' | 'outputs'>;
 }
