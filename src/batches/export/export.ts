@@ -6,14 +6,13 @@ import { wrongValue } from '../../lib/command-line/wrong-argument.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import { accountNames } from '../store/accounts.ts';
 import { lockExports } from '../store/locks.ts';
-import type { HistoryStore } from '../store/open.ts';
 import { selectOne } from '../store/sql.ts';
 import { BucketFolder } from './bucket.ts';
 import { crmKey, type PersonalOptions } from './columns.ts';
 import type { Cell } from './format.ts';
 import { endingOf, type FormatName, loadFormat } from './formats.ts';
 import { beginRun, committedSeq, finishRun, recordWritten, settleRuns } from './ledger.ts';
-import { planOutput, writeOutput, writeToStream } from './output.ts';
+import { type OutputOptions, planOutput, writeOutput, writeToStream } from './output.ts';
 import { PROFILES, type ProfileName } from './profiles.ts';
 import {
   countRows,
@@ -24,24 +23,18 @@ import {
   type SeqRange,
 } from './rows.ts';
 
-export interface ExportOptions {
-  store: HistoryStore;
+export interface ExportOptions extends Omit<OutputOptions, 'stream'> {
   format: FormatName;
   profile: ProfileName;
   personal: PersonalOptions;
   /** `last`: changes since the last export of this stream. Otherwise a time, ISO 8601, or the number of a change. */
   since?: string | number;
-  account?: string;
   /** By default, the current version of each batch. */
   rows?: RowsKind;
   /** Name of the consumer whose position `--since last` moves. By default, it is derived from the other options. */
   stream?: string;
   /** A file, a folder in a bucket, or a stream. A bucket gets only changes since `last`. */
   to: { file: string } | { bucket: S3Settings; partRows?: number } | { writable: Writable };
-  /** Base folders of the site's relative paths. */
-  bases: readonly string[];
-  /** Replace a file even if this program did not write it. Files of changes are never replaced. */
-  force?: boolean;
   /** Interrupts an upload to a bucket. */
   signal?: AbortSignal;
 }

@@ -24,6 +24,7 @@ export interface OutputFile extends NewRun {
 
 export interface OutputOptions {
   store: HistoryStore;
+  /** Base folders of the site's relative paths. */
   bases: readonly string[];
   /**
    * The stream of an export of changes. Its file must not exist: the consumer has not read an existing file yet, and
@@ -32,7 +33,7 @@ export interface OutputOptions {
   stream?: string;
   /** The account to export. Undefined: all. */
   account?: string;
-  /** Replace a file even if this program did not write it. */
+  /** Replace a file even if this program did not write it. Files of changes are never replaced. */
   force?: boolean;
 }
 
