@@ -1,10 +1,9 @@
-import type { MediaConfig } from '../../config/schema.ts';
 import type { KnownPictures, PictureContent } from '../../record/known-pictures.ts';
 import type { MediaCounts } from '../counts.ts';
 import type { OutputNames } from '../output-names.ts';
 import type { Source } from '../plan.ts';
-import type { MediaEngines, TimeLimit } from '../process/tasks.ts';
-import type { PublishedThumbnails, RestoreOptions } from '../published/restore.ts';
+import type { TimeLimit } from '../process/tasks.ts';
+import type { RestoreOptions } from '../published/restore.ts';
 
 export interface PictureFailure {
   /** See `sourceKey`. */
@@ -51,9 +50,7 @@ export interface MediaResult {
   mayLeaveOutputs: boolean;
 }
 
-export interface MediaLineOptions {
-  sources: readonly Source[];
-  media: MediaConfig;
+export interface MediaLineOptions extends RestoreOptions {
   baseUrl: string;
   cacheDir: string;
   /**
@@ -86,12 +83,5 @@ export interface MediaLineOptions {
     | undefined;
   /** Milliseconds since 1970. It only decides which unchanged URLs are checked again. */
   now: number;
-  /** Queue and store, if this process and its cache folder do not do all the work. */
-  engines?: MediaEngines;
-  /** Locations from which thumbnails may be restored, in addition to a shared store. */
-  published?: PublishedThumbnails;
-  signal?: AbortSignal;
   onProgress?: (progress: MediaProgress) => void;
-  /** Called with the progress while thumbnails are restored from the published site. */
-  onRestore?: RestoreOptions['onRestore'];
 }

@@ -33,13 +33,14 @@ export interface RestoreProgress {
 }
 
 export interface RestoreOptions {
-  /** The shared store is read before the site. */
+  /** Queue and store, if this process and its cache folder do not do all the work. */
   engines?: MediaEngines;
-  /** Locations from which thumbnails may be restored. */
+  /** Locations from which thumbnails may be restored, after a shared store. */
   published?: PublishedThumbnails;
   sources: readonly Source[];
   media: MediaConfig;
   signal?: AbortSignal;
+  /** Called with the progress while thumbnails are restored. */
   onRestore?: (progress: RestoreProgress) => void;
 }
 
