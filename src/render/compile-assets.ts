@@ -9,6 +9,7 @@ import {
 import { ConfigError, printable } from '../errors.ts';
 import { PACKAGE_ROOT, packageVersion } from '../lib/own-package.ts';
 import { cachedForProgram } from '../lib/program-cache.ts';
+import type { AssetSources } from '../site/views/assets.ts';
 import { unusedFile } from './theme/failure.ts';
 import { TEMPLATES, type Theme } from './theme/theme.ts';
 
@@ -69,13 +70,7 @@ interface Source {
 type Sources = ReadonlyMap<string, Source>;
 
 /** Scripts and style sheets as they are served. */
-export interface CompiledAssets {
-  /** By file name. */
-  scripts: ReadonlyMap<string, string>;
-  /** The built-in rules, and the rules of the theme. URLs `asset:NAME` are replaced when the files are published. */
-  css: string;
-  themeCss: string;
-}
+export type CompiledAssets = Pick<AssetSources, 'scripts' | 'css' | 'themeCss'>;
 
 /** The site whose policy restricts style sheets. */
 interface Site {
