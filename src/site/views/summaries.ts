@@ -1,5 +1,5 @@
 import type { CoverView } from './gallery-types.ts';
-import type { CardView, DealerRow, ListView } from './list-types.ts';
+import type { CardView, DealerRow, ListView, SearchedView } from './list-types.ts';
 import type { MakeCount } from './makes.ts';
 import type { DealerLink, PageView, VehicleView } from './view.ts';
 
@@ -25,18 +25,13 @@ export interface VehicleSummary
 }
 
 /** Summary of a dealer for pages about all dealers, as plain data. */
-export interface DealerSummary {
+export interface DealerSummary extends Omit<SearchedView, 'makes'> {
   link: DealerLink;
   /** Its row on pages of several dealers. */
   row: DealerRow;
   /** The card of the front page with the picture of its newest vehicle. */
   share: NonNullable<PageView['share']>;
   hasPicture: boolean;
-  /** URL of the index for the search of its list. */
-  index: string;
-  priced: boolean;
-  filterable: boolean;
-  filmed: boolean;
   /** Its list if the site has no other dealer. It is also the front page. */
   list?: ListView;
   /** All its makes. */
