@@ -64,7 +64,7 @@ const diskFull = (file: string): AppError =>
     code: 'store-disk-full',
     what: `The history ${file} could not be written.`,
     why: 'The disk is full.',
-    fix: 'Free some space and run the command again. Nothing was changed.',
+    fix: 'Free some space and run the command again. The history is not damaged.',
   });
 
 /** Errors by SQLite's primary result code (sqlite.org/rescode.html). */
