@@ -106,13 +106,5 @@ export default defineConfig({
     // Projects with different numbers of workers run one after another.
     projects: projects.map((test, groupOrder) => ({ test: { ...test, sequence: { groupOrder } } })),
     sequence: { sequencer: LongestFirst },
-    coverage: {
-      provider: 'v8',
-      include: ['src/**/*.ts'],
-      exclude: ['src/**/*.d.ts'],
-      reporter: ['text', 'json-summary'],
-      // The current coverage, as a minimum.
-      thresholds: { lines: 44, statements: 43, functions: 42, branches: 39 },
-    },
   },
 });

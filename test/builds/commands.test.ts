@@ -75,7 +75,7 @@ describe('npm run build', () => {
     const [, ...words] = scripts.build.split(' ');
     expect(words.splice(-2)).toEqual(['scripts/run.ts', 'build']);
     const print = ['--print', "require('node:module').getCompileCacheDir()"];
-    // Without the test environment: Node does not cache code while it measures coverage.
+    // Without the environment of tests, which names the folder of the cache.
     const options = { env: { PATH: process.env.PATH } };
     const { stdout } = await promisify(execFile)(process.execPath, [...words, ...print], options);
     expect(stdout).toMatch(/node_modules[\\/]\.cache[\\/]compiled/);

@@ -15,7 +15,6 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'git remote add origin ITS-ADDRESS': 'needs a repository of one’s own',
   'git push --set-upstream origin HEAD:main': 'needs a repository of one’s own',
   'npm test': 'a lane of its own',
-  'npm run coverage': 'a lane of its own',
   'npm run test:builds': 'a lane of its own',
   'npm run test:browser': 'a lane of its own',
   'npm run test:proofs': 'is what runs this test',

@@ -17,7 +17,6 @@ const LONGEST = [
   'browser/viewer',
   'hostile/decoder-process',
   'proofs/incremental',
-  'proofs/incremental-too',
   'proofs/docs-commands',
   'proofs/odd-sites',
   'proofs/publish-kill',
