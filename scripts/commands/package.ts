@@ -140,8 +140,6 @@ async function compile(output: string, entries: readonly string[]): Promise<void
         declaration: true,
         emitDeclarationOnly: true,
         removeComments: false,
-        // The first run checked the same files.
-        noCheck: true,
       },
       include: [path.join(PACKAGE_ROOT, 'src/**/*.d.ts')],
       files: entries.map((file) => path.join(PACKAGE_ROOT, file)),

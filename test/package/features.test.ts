@@ -69,7 +69,7 @@ export default (config: Config) => config.addFilter('loud', (text: string) => te
   it.skipIf(process.platform !== 'linux' || availableParallelism() < 2)(
     'builds with several processes (seen in /proc)',
     async () => {
-      await using many = await project.startService({ dealers: 6, vehicles: 260, images: 1 });
+      await using many = await project.startService({ dealers: 6, vehicles: 130, images: 1 });
       for (const { vehicles } of many.data.dealers) {
         for (const vehicle of vehicles) vehicle.mediaList = [];
       }
@@ -91,7 +91,7 @@ export default (config: Config) => config.addFilter('loud', (text: string) => te
       await Promise.all([built, watched]);
       expect(seen).toBe(true);
       const { pages, dealers } = await project.report();
-      expect(pages).toBeGreaterThan(6 * 260);
+      expect(pages).toBeGreaterThan(6 * 130);
       expect(dealers).toHaveLength(6);
     },
   );
