@@ -31,7 +31,9 @@ export const run: Run<typeof BUILD_OPTIONS> = async ({ values }, io) => {
   const files = filesOf(values.config);
   const [file = configFile({ config: undefined }, io)] = files;
   const { report } = values;
-  if (files.length < 2) {
+  // A pattern means several sites, even if it matches one file today.
+  const hasPattern = files.some((name) => !values.config.includes(name));
+  if (files.length < 2 && !hasPattern) {
     const result = await buildSite({ file, output, report }, form, values, io, terminal);
     if (!result.error) {
       const isDeployed = deployTo !== undefined && hostOf(deployTo)?.form === 'thin';
@@ -42,7 +44,7 @@ export const run: Run<typeof BUILD_OPTIONS> = async ({ values }, io) => {
     }
     return result.exitCode;
   }
-  refuseForOneSite(values);
+  if (files.length > 1) refuseForOneSite(values);
   const results: SiteResult[] = [];
   for (const site of sitesOf(files, output, report)) {
     if (signal.aborted) break;

@@ -86,6 +86,10 @@ it('sites never share a folder, and a decision about one site needs its file', a
     const { exitCode, stderr } = await run(...args);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`[${code}]`)]);
   }
+  const matched = await run('--config', at('sites/nor*.config.ts'));
+  expect(matched.stdout).toContain('1 of 1 sites built:\n  north: published');
+  expect(existsSync(at('_site/north/index.html'))).toBe(true);
+  await rm(at('_site'), { recursive: true });
   expect((await run('--config', north)).exitCode).toBe(0);
   expect(existsSync(at('_site/index.html'))).toBe(true);
   const into = await run('--config', north, south);

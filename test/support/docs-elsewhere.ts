@@ -76,7 +76,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'npm run bench -- search': 'measures for minutes',
   'npm run test:queue': 'a lane of its own: it needs Redis',
   'npm run test:s3': 'a lane of its own: it needs Ceph',
-  'npm run build -- --config sites/*.config.ts':
+  'npm run build -- --config "sites/*.config.ts"':
     'needs several sites: test/builds/many-sites.test.ts builds them',
   'npm run build -- --config sites/northgate.config.ts --output _site/northgate':
     'needs several sites: test/builds/many-sites.test.ts builds them',
