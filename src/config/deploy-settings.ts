@@ -1,6 +1,6 @@
 import { ConfigError } from '../errors.ts';
 import { awsRegion } from './engines.ts';
-import { exposing, fitsHeader } from './environment.ts';
+import { exposing, fitsHeader, valueIn } from './environment.ts';
 import { isLoopback } from './forms.ts';
 import { Secret } from './secret.ts';
 
@@ -32,8 +32,6 @@ export const DEPLOY_SETTINGS: Readonly<
 
 const settingsError = (code: string, what: string, fix: string): ConfigError =>
   new ConfigError({ code, what, fix });
-
-const valueIn = (env: NodeJS.ProcessEnv, name: string): string => env[name]?.trim() ?? '';
 
 /** Names of all variables that a deploy to a host takes. */
 export function settingNames(host: string): string[] {

@@ -1,5 +1,5 @@
 import { ConfigError } from '../errors.ts';
-import { fitsHeader } from './environment.ts';
+import { fitsHeader, valueIn } from './environment.ts';
 import { accepts } from './forms.ts';
 import { Secret } from './secret.ts';
 
@@ -22,7 +22,7 @@ export interface QueueAndStoreConfig {
 
 /** The region that Amazon's own tools use, from the environment. Undefined if none is set. */
 export const awsRegion = (env: NodeJS.ProcessEnv): string | undefined =>
-  env.AWS_REGION?.trim() || env.AWS_DEFAULT_REGION?.trim() || undefined;
+  valueIn(env, 'AWS_REGION') || valueIn(env, 'AWS_DEFAULT_REGION') || undefined;
 
 const engineError = (variable: string, why: string, fix: string): ConfigError =>
   new ConfigError({
@@ -70,9 +70,8 @@ function storeOf(address: string, env: NodeJS.ProcessEnv): StoreConfig {
       fix,
     );
   }
-  const textOf = (name: string): string => env[name]?.trim() ?? '';
   const key = (name: string): Secret => {
-    const text = textOf(name);
+    const text = valueIn(env, name);
     if (text === '') throw engineError(name, 'STORE_URL is set, and this is not.', fix);
     if (fitsHeader(text)) return new Secret(text);
     throw engineError(
@@ -86,7 +85,7 @@ function storeOf(address: string, env: NodeJS.ProcessEnv): StoreConfig {
     region: awsRegion(env) ?? 'us-east-1',
     accessKeyId: key('AWS_ACCESS_KEY_ID'),
     secretAccessKey: key('AWS_SECRET_ACCESS_KEY'),
-    sessionToken: textOf('AWS_SESSION_TOKEN') === '' ? undefined : key('AWS_SESSION_TOKEN'),
+    sessionToken: valueIn(env, 'AWS_SESSION_TOKEN') === '' ? undefined : key('AWS_SESSION_TOKEN'),
   };
 }
 
@@ -96,8 +95,8 @@ function storeOf(address: string, env: NodeJS.ProcessEnv): StoreConfig {
  * @throws {ConfigError} one of them cannot be used. The error does not contain its value.
  */
 export function enginesOf(env: NodeJS.ProcessEnv): QueueAndStoreConfig {
-  const queue = env.QUEUE_URL?.trim() ?? '';
-  const store = env.STORE_URL?.trim() ?? '';
+  const queue = valueIn(env, 'QUEUE_URL');
+  const store = valueIn(env, 'STORE_URL');
   return {
     queueUrl: queue === '' ? undefined : queueOf(queue),
     store: store === '' ? undefined : storeOf(store, env),

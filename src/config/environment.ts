@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { ConfigError } from '../errors.ts';
-import { decodeFile } from '../lib/files/read.ts';
+import { decodeFile, readIfThere } from '../lib/files/read.ts';
 import { Secret } from './secret.ts';
 
 /** The only module that reads the environment. */
@@ -20,9 +19,19 @@ export function defaultCacheFolder(env: NodeJS.ProcessEnv = process.env): string
   return env.SITE_CACHE || '.cache';
 }
 
+/**
+ * The value of a variable, without spaces and quotation marks around it. Node removes the marks in `.env`, but Docker's
+ * `--env-file` and the forms of a CI do not. Empty if the variable is not set.
+ */
+export const valueIn = (env: NodeJS.ProcessEnv, name: string): string =>
+  env[name]
+    ?.trim()
+    .replace(/^(["'])(.*)\1$/s, '$2')
+    .trim() ?? '';
+
 /** The host of the site, from `DEPLOY_TO` in any letter case: see `hosts.ts`. Undefined if it is not set. */
 export function deployTarget(env: NodeJS.ProcessEnv): string | undefined {
-  return env.DEPLOY_TO?.trim().toLowerCase() || undefined;
+  return valueIn(env, 'DEPLOY_TO').toLowerCase() || undefined;
 }
 
 /**
@@ -37,17 +46,13 @@ export function loadEnvironmentFile(
   }: { override?: readonly string[]; env?: NodeJS.ProcessEnv } = {},
 ): void {
   for (const name of override) delete env[name];
-  try {
-    const variables = parseEnv(decodeFile(readFileSync(file)));
-    for (const [name, value] of Object.entries(variables)) env[name] ??= value;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
+  const variables = parseEnv(decodeFile(readIfThere(file) ?? Buffer.of()));
+  for (const [name, value] of Object.entries(variables)) env[name] ??= value;
 }
 
 /** A key from the environment. Undefined if the variable is empty or not set. */
 export function keyFromEnvironment(name: string, env: NodeJS.ProcessEnv): Secret | undefined {
-  const value = env[name]?.trim() ?? '';
+  const value = valueIn(env, name);
   return value === '' ? undefined : new Secret(value);
 }
 

@@ -12,6 +12,7 @@ import {
   processEnvironment,
   SECRET_FOR_PLATES,
   SITE_SECRET_VARIABLE,
+  valueIn,
   weakSiteSecret,
 } from './environment.ts';
 import { readConfigFile } from './read-file.ts';
@@ -107,7 +108,7 @@ function wrongConfig(file: string, problems: readonly ConfigProblem[]): ConfigEr
 }
 
 const keyOf = (variable: string, env: NodeJS.ProcessEnv): Secret =>
-  new Secret(env[variable]?.trim() ?? '');
+  new Secret(valueIn(env, variable));
 
 /** Problems of the value of a variable that a setting names. */
 function valueProblems(path: string, variable: string, env: NodeJS.ProcessEnv): ConfigProblem[] {

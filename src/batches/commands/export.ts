@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { z } from 'zod';
 import { deploySettings, type S3Settings } from '../../config/deploy-settings.ts';
-import { readHashKey } from '../../config/environment.ts';
+import { readHashKey, valueIn } from '../../config/environment.ts';
 import { ConfigError, EXIT } from '../../errors.ts';
 import type { Args, Io, Run } from '../../lib/command-line/definition.ts';
 import { checkLocalPath, wrongValue } from '../../lib/command-line/wrong-argument.ts';
@@ -53,7 +53,7 @@ function bucketOf(values: Values, bucket: string, prefix: string, env: Io['env']
       'Add --since last.',
     );
   }
-  if (bucket === env.S3_BUCKET?.trim()) {
+  if (bucket === valueIn(env, 'S3_BUCKET')) {
     throw new ConfigError({
       code: 'place-not-private',
       what: `The export cannot be written to the bucket ${bucket}.`,

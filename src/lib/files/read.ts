@@ -25,7 +25,8 @@ export function readIfThere(file: string): Buffer | undefined {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw error;
+    // Node's error about a folder has no path.
+    throw Object.assign(error as object, { path: file });
   }
 }
 

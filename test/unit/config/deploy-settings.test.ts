@@ -68,7 +68,7 @@ describe('the settings of a deploy', () => {
     ['cloudflare-workers', 'CLOUDFLARE_API_URL', 'ftp://api.cloudflare.example'],
     ['netlify', 'NETLIFY_SITE_ID', '../users'],
     ['netlify', 'NETLIFY_SITE_ID', 'a/b'],
-    ['cloudflare-workers', 'CLOUDFLARE_ACCOUNT_ID', '"0123"'],
+    ['cloudflare-workers', 'CLOUDFLARE_ACCOUNT_ID', '01"23'],
     ['cloudflare-workers', 'CLOUDFLARE_WORKER', 'cars?x'],
     ['netlify', 'NETLIFY_AUTH_TOKEN', 'word-1234\nword-5678'],
     ['cloudflare-workers', 'CLOUDFLARE_API_TOKEN', 'word-1234 word'],

@@ -3,6 +3,8 @@ import path from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { defineConfig } from '../../../src/config/define.ts';
+import { deploySettings } from '../../../src/config/deploy-settings.ts';
+import { enginesOf } from '../../../src/config/engines.ts';
 import {
   canSign,
   ciEnvironment,
@@ -267,6 +269,27 @@ it.each([
   const env: NodeJS.ProcessEnv = {};
   loadEnvironmentFile(file, { env });
   expect(env).toEqual({ MEDIA_API_KEY: 'ä1', SITE_SECRET: 'x' });
+});
+
+it.each(['"', "'"])('%s around a value are not part of it, as in .env', (mark) => {
+  const quoted = (value: string) => `${mark}${value}${mark}\n`;
+  const env = { MEDIA_API_KEY: quoted(KEY), SITE_SECRET: quoted(SITE_SECRET) };
+  const config = resolveConfig(good, { file: 'x.json', keysFor: 'dealers', env });
+  expect(config.dealers[0]?.apiKey.reveal()).toBe(KEY);
+  expect(config.siteSecret?.reveal()).toBe(SITE_SECRET);
+  expect(deployTarget({ DEPLOY_TO: quoted('netlify') })).toBe('netlify');
+  const bucket = { S3_BUCKET: quoted('cars'), AWS_ACCESS_KEY_ID: 'id' };
+  const settings = deploySettings('s3', { ...bucket, AWS_SECRET_ACCESS_KEY: quoted(KEY) });
+  expect(settings.bucket).toBe('cars');
+  expect(settings.secretAccessKey.reveal()).toBe(KEY);
+  expect(enginesOf({ QUEUE_URL: quoted('redis://q') }).queueUrl?.reveal()).toBe('redis://q');
+});
+
+it('names the .env that is a folder, which Docker creates for a missing file', async () => {
+  await using folder = await temporaryFolder();
+  expect(() => loadEnvironmentFile(folder.path, { env: {} })).toThrow(
+    expect.objectContaining({ code: 'EISDIR', path: folder.path }),
+  );
 });
 
 it('reads JSON with a byte order mark', async () => {
