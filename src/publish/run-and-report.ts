@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { enginesOf } from '../config/engines.ts';
 import { loadConfig } from '../config/load.ts';
@@ -63,7 +64,8 @@ export async function runAndReport({
   }
   const { report, error } = result;
   if (!(error instanceof AppError && error.code === 'report-unusable')) {
-    await attempt(console, `The report ${reportFile} is of an earlier build. The new one`, () =>
+    const earlier = existsSync(reportFile) ? ' is of an earlier build. The new one' : '';
+    await attempt(console, `The report ${reportFile}${earlier}`, () =>
       writeReport(reportFile, report, secrets),
     );
   }

@@ -93,7 +93,7 @@ export function reasonOf(error: unknown): string {
 }
 
 /** Free space on the disk of a folder, or of its nearest existing parent. */
-function freeSpaceOf(folder: string): { folder: string; bytes: number; files: number } {
+export function freeSpaceOf(folder: string): { folder: string; bytes: number; files: number } {
   let existing = path.resolve(folder);
   while (!existsSync(existing)) existing = path.dirname(existing);
   const { bavail, bsize, ffree, files } = statfsSync(existing);

@@ -87,7 +87,7 @@ async function examineService(
   // Without vehicles, every host fits. Reporting that would be misleading.
   if (!pages.size) return findings;
   const size = expectedSize(pages.size, thumbnails);
-  findings.push(...(await checkDisk(options.cacheDir, size.bytes)));
+  findings.push(...checkDisk([options.cacheDir, options.output], size.bytes));
   findings.push(...checkSize(options.deployTo, size));
   return findings;
 }

@@ -1,12 +1,13 @@
 /** Checks of the machine and of the project's folder. */
 import { execFile } from 'node:child_process';
-import { readFile, stat, statfs } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { deployTarget } from '../../config/environment.ts';
 import { HOST_IDS } from '../../config/hosts.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { cacheNamed, checkUsable, outputNamed } from '../../lib/files/folder-lock.ts';
+import { freeSpaceOf } from '../../lib/files/system-errors.ts';
 import { bytesText } from '../../lib/terminal/progress.ts';
 import {
   checkFolders,
@@ -45,18 +46,24 @@ export async function checkEnvFile(file: string): Promise<Finding[]> {
 /** Bytes that a build needs in addition to the site. */
 const SPARE = 500_000_000;
 
+/** Every build writes more bytes, even if nothing changed. */
+const LEAST = 1_000_000;
+
 /**
- * Checks that a site fits on the disk: its thumbnails in the cache, and their copies if the published folder cannot
- * share them.
+ * Checks that a site fits on the disks of the folders: its thumbnails in the cache, and their copies if the published
+ * folder cannot share them.
  */
-export async function checkDisk(folder: string, siteBytes: number): Promise<Finding[]> {
-  const stats = await statfs(folder).catch(() => undefined);
-  const parent = path.dirname(folder);
-  if (!stats) return parent === folder ? [] : checkDisk(parent, siteBytes);
-  const free = stats.bavail * stats.bsize;
+export function checkDisk(folders: readonly string[], siteBytes: number): Finding[] {
   const needed = siteBytes * 2 + SPARE;
-  const what = `${bytesText(free)} are free on this disk. A build may need ${bytesText(needed)}.`;
-  return free < needed ? [finding('disk-low', { free, needed }, what)] : [];
+  const disks = folders.map((folder) => {
+    const { bytes, files } = freeSpaceOf(folder);
+    return { folder, free: files === 0 ? 0 : bytes };
+  });
+  const [disk] = disks.sort((a, b) => a.free - b.free);
+  if (!disk || disk.free >= needed) return [];
+  const code = disk.free < LEAST ? 'disk-full' : 'disk-low';
+  const what = `${bytesText(disk.free)} are free on the disk of ${disk.folder}. A build may need ${bytesText(needed)}.`;
+  return [finding(code, { ...disk, needed }, what)];
 }
 
 /** Paths that a build writes to, absolute. */
