@@ -19,7 +19,10 @@ const addressesOf = (file: string): string[] => {
   return address.endsWith('.html') ? [address, address.slice(0, -5)] : [address];
 };
 
-export type LiveFile = { bytes: Buffer } | { why: string; unreachable?: true };
+export type LiveFile =
+  | { bytes: Buffer }
+  /** `refused`: it has no such file, or does not serve it. */
+  | { why: string; unreachable?: true; refused?: boolean };
 
 /** Files of the live site, as visitors receive them. */
 export class LiveSite {
@@ -44,6 +47,7 @@ export class LiveSite {
   /** The same, even if the site did not respond before. @param query bypasses caches. */
   async readAgain({ path, size, hash }: SiteFile, query = ''): Promise<LiveFile> {
     let why = '';
+    let refused = false;
     for (const address of addressesOf(path)) {
       try {
         const { bytes, headers } = await this.#http.send({
@@ -61,10 +65,12 @@ export class LiveSite {
           return { why: error.why ?? error.message, unreachable: true };
         }
         if (error instanceof BodyTooLargeError) why = 'it has other bytes';
-        else if (error instanceof RefusedError) why = error.message;
-        else throw error;
+        else if (error instanceof RefusedError) {
+          why = error.message;
+          refused = true;
+        } else throw error;
       }
     }
-    return { why };
+    return { why, refused };
   }
 }

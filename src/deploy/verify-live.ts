@@ -112,6 +112,7 @@ export async function verifyLive(live: LiveSite, deployed: Deployed): Promise<vo
       throw liveUnreachable(live.url, why, advice);
     }
     const paths = remaining.map(({ path }) => `/${addressBelow(path)}`);
-    throw liveDiffers(paths, advice);
+    const refusal = results.find((one) => 'refused' in one && one.refused);
+    throw liveDiffers(paths, refusal && 'why' in refusal ? refusal.why : '', advice);
   }
 }

@@ -209,7 +209,9 @@ export class Downloader implements AsyncDisposable {
         }
         url = URL.parse(location, url.href);
       }
-      const times = redirects === 0 ? '' : ` more than ${redirects} times`;
+      // Its path may contain a key.
+      const to = url === null || url.origin === origin ? '' : ` to ${url.origin.slice(0, 100)}`;
+      const times = redirects === 0 ? to : ` more than ${redirects} times`;
       return failed('download-redirects', `it redirects${times}`);
     } catch (error) {
       return faultOf(error, this.#media);

@@ -214,7 +214,7 @@ describe('a failure after publishing', () => {
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
     expect(existsSync(path.join(folder.path, 'site', 'index.html'))).toBe(true);
     expect(ran.stdout).toContain('Built into');
-    expect(ran.stdout).toMatch(/Warning: The report .* could not be written/);
+    expect(ran.stdout).toMatch(/Warning: The report \S+report\.json could not be written\./);
     expect(ran.stdout).toMatch(/Warning: The job summary .* could not be written/);
     expect(ran.stdout + ran.stderr).not.toMatch(/as it was|^\s+at /m);
   });

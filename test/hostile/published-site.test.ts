@@ -51,6 +51,11 @@ describe('a published site with damaged files', () => {
       /the connection was (?:reset|closed early)|does not answer/,
     ],
     ['falls over', { status: 503 }, /status 503/],
+    [
+      'has moved',
+      { status: 301, headers: { location: 'https://www.cars.example/media/?key=1' } },
+      /it redirects to https:\/\/www\.cars\.example(?!\/)/,
+    ],
   ])('on a host that %s', async (_, answer, note) => {
     site.instead = (file) => (file.startsWith('media/') ? answer : undefined);
     await using again = await fresh({});

@@ -238,6 +238,20 @@ describe('the live check', () => {
     here.expectServed(SECOND);
   });
 
+  it('names a redirect of site.url, which a browser follows', async () => {
+    await using here = await startWorld(NETLIFY);
+    await using bare = await serve((request, response) => {
+      const location = `https://www.cars.example${request.url}`;
+      response.writeHead(301, { location }).end();
+    });
+    const error = await failureOf(here.night(FIRST, { url: bare.url }));
+    expect(error).toMatchObject({
+      code: 'live-differs',
+      why: expect.stringMatching(/^The live site refused .* \(status 301\)\. Something/),
+      fix: 'site.url redirects. Set it to the address that the browser then shows.',
+    });
+  });
+
   it('reports that the site is unreachable and that the host accepted it', async () => {
     await using here = await startWorld(NETLIFY);
     const error = await failureOf(here.night(FIRST, { url: NOWHERE }));

@@ -71,13 +71,16 @@ export const tooLarge = (host: string, limits: string): GateError =>
     fix: 'Make fewer files: see the limits in docs/hosting.md, or choose another host.',
   });
 
-/** @param advice for the user, as sentences. */
-export const liveDiffers = (files: readonly string[], advice: string): GateError =>
+/**
+ * @param refusal the response to a file that was not served, as a sentence. Empty if all were served.
+ * @param advice for the user, as sentences.
+ */
+export const liveDiffers = (files: readonly string[], refusal: string, advice: string): GateError =>
   new GateError({
     code: 'live-differs',
     what: `The host accepted the site, but the live site differs from the upload: ${firstOf(files, 3)}.`,
-    why: 'Something in front of the host still shows older files, site.url is another site, or the host alters files.',
-    fix: `Open the address in a browser. ${advice}`.trimEnd(),
+    why: `${refusal} Something in front of the host still shows older files, site.url is another site, or the host alters files.`.trimStart(),
+    fix: `${/status 30[12378]/.test(refusal) ? 'site.url redirects. Set it to the address that the browser then shows.' : 'Open the address in a browser.'} ${advice}`.trimEnd(),
   });
 
 export const liveUnreachable = (site: string, why: string, advice: string): UnreachableError =>
