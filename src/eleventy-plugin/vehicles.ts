@@ -68,6 +68,8 @@ const RECORDS = 'api/records/!(*.files).json';
 const ADVICE =
   'There are no vehicles until the next build. Save any file of the site to start it.\n';
 
+const terminal = createConsole({ stream: process.stdout, quiet: false });
+
 /** Names of variables that came from `.env`. */
 const namesInFile = new Set<string>();
 
@@ -91,7 +93,7 @@ async function buildSite(file: string, folder: string): Promise<BuiltSite> {
     place: path.relative('', output),
     output,
     cacheDir: path.join(folder, 'cache'),
-    console: createConsole({ stream: process.stdout, quiet: false }),
+    console: terminal,
     fromPublished: true,
     onSite: (newSite) => {
       site = newSite;
@@ -112,6 +114,12 @@ export async function addVehicles(
     loadConfig({ file, keysFor: 'none', env: readEnvironment() }),
   );
   const { base } = siteAddress(site.url);
+  const { pathPrefix } = eleventyConfig;
+  if (pathPrefix !== '/') {
+    terminal.warn(
+      `The pathPrefix "${pathPrefix}" of Eleventy is not part of the vehicles' addresses, so pictures and links can be wrong. Remove it, and publish the output at the root of its domain (docs/eleventy.md).`,
+    );
+  }
   const from = path.posix.join(folder, 'site');
   let vehicleSite: BuiltSite | undefined;
   let changed = 0;

@@ -37,6 +37,7 @@ interface Transformed {
 export interface EleventyConfig {
   addGlobalData(name: string, data: unknown): void;
   globalData: Record<string, unknown>;
+  pathPrefix: string;
   htmlTransformer: HtmlTransformer;
   ignores: Set<string>;
   watchIgnores: Set<string>;

@@ -48,11 +48,15 @@ const config = {
 await writeFile(path.join(project.path, 'site.config.json'), JSON.stringify(config));
 
 /** Runs the user's Eleventy as a process in the folder of the site. */
-async function eleventy(options: string[] = []): Promise<{ exitCode: number; text: string }> {
+async function eleventy(
+  options: string[] = [],
+  args: string[] = [],
+): Promise<{ exitCode: number; text: string }> {
   const command = path.join(ROOT, 'node_modules/@11ty/eleventy/cmd.cjs');
   const env = { ...ENVIRONMENT, MEDIA_API_KEY: service.mediaKey };
   try {
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, [...options, command], {
+    const all = [...options, command, ...args];
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, all, {
       cwd: project.path,
       env,
     });
@@ -71,6 +75,7 @@ describe('an Eleventy site with the plugin', () => {
   it('shows vehicles in its own layouts with every linked file', async () => {
     const { exitCode, text } = await eleventy();
     expect(text).not.toContain('Problem');
+    expect(text).not.toContain('pathPrefix');
     expect(exitCode).toBe(0);
     const plates = await pagesOfVehicles();
     expect(plates).toHaveLength(vehicles.length);
@@ -108,6 +113,12 @@ describe('an Eleventy site with the plugin', () => {
     expect(await readdir(path.join(output, 'media'))).toEqual(
       await readdir(path.join(site.folder, 'media')),
     );
+  });
+
+  it('warns of a pathPrefix, which addresses of vehicles do not have', async () => {
+    const { exitCode, text } = await eleventy([], ['--pathprefix=/shop/']);
+    expect(exitCode).toBe(0);
+    expect(text).toContain('Warning: The pathPrefix "/shop/" of Eleventy is not part of');
   });
 
   it('keeps its vehicles if most of them are missing from a response', async () => {
