@@ -27,6 +27,7 @@ import { siteForm } from './finish/site-form.ts';
 import {
   emptyFeeds,
   failedPictures,
+  nothingPublished,
   removedDealers,
   unmatchedDecisions,
 } from './gates/attention.ts';
@@ -113,7 +114,7 @@ async function buildSite(run: RunOptions, notify: Notify, results: BuildResults)
 /** @throws {AppError} the dealers must not be published together. */
 function checkSite(
   results: BuildResults,
-  { options: { config }, memory, userFiles, notify }: MainBuild,
+  { options: { config, first, now }, memory, userFiles, notify }: MainBuild,
 ): void {
   const outcomes = inOrder(
     results,
@@ -135,6 +136,12 @@ function checkSite(
   const notes = [...unmatched.notes, ...removedDealers(memory.publishedIds, config)];
   results.notes.push(...notes);
   for (const text of notes) notify({ kind: 'warn', text });
+  const firstBuild = latestFirst(results.chunks.map((chunk) => chunk.first));
+  const isFirst = !first && firstBuild === new Date(now).toISOString();
+  // If the site could not be read, each dealer needs attention.
+  if (isFirst && outcomes.every(({ published }) => published === 'absent')) {
+    results.notes.push(nothingPublished(config.site.url));
+  }
 }
 
 /** The steps `pages` and `verify` for the site-wide pages. */

@@ -66,6 +66,14 @@ describe('a published site with damaged files', () => {
     expect(again.files).toEqual(published);
   });
 
+  it('on a host that lost the site, which the report explains', async () => {
+    site.instead = () => ({ status: 404 });
+    await using again = await fresh({});
+    expect(again.report.notes).toEqual([
+      expect.stringContaining(`Nothing is published at ${site.url}, so this is a first build`),
+    ]);
+  });
+
   it('on a host that does not respond', async () => {
     await using closed = await startPublishedSite();
     await closed.close();
