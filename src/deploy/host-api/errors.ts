@@ -100,6 +100,15 @@ export const olderSite = (live: string, built: string): GateError =>
     fix: 'Build again and deploy that, or use --take-over to deploy the older one.',
   });
 
+/** @param live URL of the site that the host serves. @param site URL of this build. */
+export const otherSite = (live = '', site = ''): GateError =>
+  new GateError({
+    code: 'deploy-other-site',
+    what: `The host serves another site of this program, ${printable(live)}. This build is of ${site}.`,
+    why: 'They have no dealer in common, so a variable such as NETLIFY_SITE_ID, S3_BUCKET or DEPLOY_FOLDER may be of the other site. Nothing was deployed.',
+    fix: 'Correct the variable. To replace the other site, deploy once with --take-over.',
+  });
+
 /** @param live time of the newest response of the live site. @param site its URL. */
 export const overlookedSite = (live: string, site = 'site.url'): GateError =>
   new GateError({

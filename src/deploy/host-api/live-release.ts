@@ -4,31 +4,68 @@ import { isFuture } from '../../lib/clock-skew.ts';
 import { readIfReadable } from '../../lib/files/read.ts';
 import { PUBLISHED_TIMES } from '../../record/published-records.ts';
 import { newestOf, readTimes } from '../../record/times.ts';
-import { olderSite, overlookedSite } from './errors.ts';
+import { olderSite, otherSite, overlookedSite } from './errors.ts';
 import type { DeploySource, HostRun } from './types.ts';
 
-const LABEL = 'vehicle-media-site ';
+/** The identity of a release that the host serves. */
+export interface LiveRelease {
+  /** When its newest response was accepted, UTC. 1970 if that is unknown. */
+  built: string;
+  /** URL of its site, or its beginning. Undefined if it is unknown. */
+  site?: string | undefined;
+  /** Ids of its dealers, or some of them. */
+  dealers?: readonly string[];
+}
 
-/** The label of a release at the host. It names this program and the time of the build. */
-export const labelOf = (built: string): string => `${LABEL}${built}`;
+/** Longest message of a version at Cloudflare, in bytes. */
+const LONGEST_LABEL = 100;
 
-/** When the site of a release was built. Undefined for the release of another program. */
-export const builtOf = (label: string | null | undefined): string | undefined =>
-  label?.startsWith(LABEL) ? label.slice(LABEL.length) : undefined;
+/** The label of a release at the host: this program, the time of the build, a dealer and the URL. */
+export function labelOf({ built, site, files }: Pick<DeploySource, 'built' | 'site' | 'files'>) {
+  const [dealer] = dealersIn(files.keys());
+  const identity = dealer === undefined || site === undefined ? '' : ` ${dealer} ${site}`;
+  return `vehicle-media-site ${built}${identity}`.slice(0, LONGEST_LABEL);
+}
+
+/** The release of a label. Undefined for the release of another program. */
+export function releaseOf(label: string | null | undefined): LiveRelease | undefined {
+  const [, built, dealer, site] =
+    /^vehicle-media-site (\S+)(?: (\d+) (\S+))?$/.exec(label ?? '') ?? [];
+  return built === undefined ? undefined : { built, site, dealers: dealer ? [dealer] : [] };
+}
+
+/** Ids of the dealers of a site, from the names of its records. */
+export const dealersIn = (files: Iterable<string>): string[] =>
+  Array.from(files).flatMap((file) => /^api\/records\/(\d+)\.json$/.exec(file)?.[1] ?? []);
+
+/** Whether a release has another URL than a build, and none of its dealers. One of both may change. */
+function isOtherSite(
+  { site, dealers = [] }: LiveRelease,
+  source: Pick<DeploySource, 'site' | 'files'>,
+): boolean {
+  const ids = new Set(dealersIn(source.files.keys()));
+  const isSame = site === undefined || (source.site?.startsWith(site) ?? true);
+  return !isSame && ids.size > 0 && dealers.length > 0 && !dealers.some((id) => ids.has(id));
+}
 
 /**
  * Compares a build with this program's release that the host serves. Every host calls this before it
  * replaces that release.
  *
- * @param live when the newest response of that release was accepted, UTC. 1970 if that is unknown.
  * @returns notes for the user.
- * @throws {GateError} the live release is newer, or unknown to the build.
+ * @throws {GateError} the live release is of another site, newer, or unknown to the build.
  */
 export function checkLiveRelease(
-  live: string,
-  { built, first, site }: Pick<DeploySource, 'built' | 'first' | 'site'>,
+  release: LiveRelease,
+  source: Pick<DeploySource, 'built' | 'first' | 'site' | 'files'>,
   { clock, takeOver }: Pick<HostRun, 'clock' | 'takeOver'>,
 ): string[] {
+  const { built, first, site } = source;
+  const { built: live } = release;
+  if (isOtherSite(release, source)) {
+    if (!takeOver) throw otherSite(release.site, site);
+    return [];
+  }
   const now = clock.now();
   const isAhead = isFuture(live, now);
   // A later release comes from the same disk, which has known its vehicles since that first build.

@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import type { CloudflareSettings } from '../../config/deploy-settings.ts';
 import { ConfigError, GateError } from '../../errors.ts';
-import { builtOf, checkLiveRelease, labelOf } from '../host-api/live-release.ts';
+import {
+  checkLiveRelease,
+  type LiveRelease,
+  labelOf,
+  releaseOf,
+} from '../host-api/live-release.ts';
 import type { DeployPlan, DeploySource, Host, HostRun, Release, Sent } from '../host-api/types.ts';
 import { CloudflareApi, formBody, HTTP } from './cloudflare/api.ts';
 import { assetHash, uploadAssets } from './cloudflare/upload.ts';
@@ -37,9 +42,9 @@ const deploymentsSchema = z.object({
   ),
 });
 
-/** When the site of a version was built. Undefined for a version of another program. */
-const builtIn = ({ annotations }: Version): string | undefined =>
-  builtOf(annotations?.['workers/message']);
+/** The release of a version. Undefined for a version of another program. */
+const releaseIn = ({ annotations }: Version): LiveRelease | undefined =>
+  releaseOf(annotations?.['workers/message']);
 
 const ignoredRules = (what: string): GateError =>
   new GateError({
@@ -108,8 +113,8 @@ export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
    */
   function check(live: Live | undefined, source: DeploySource, run: HostRun): string[] {
     if (!live?.version) return [];
-    const built = builtIn(live.version);
-    if (built !== undefined) return checkLiveRelease(built, source, run);
+    const release = releaseIn(live.version);
+    if (release) return checkLiveRelease(release, source, run);
     if (!run.takeOver) {
       throw new ConfigError({
         code: 'worker-not-ours',
@@ -148,7 +153,7 @@ export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
     const rules = await rulesOf(source);
     const files = [...source.files.values()].filter(({ path }) => !(path in RULES));
     const { token, requested, ...sent } = await uploadAssets(files, source, api, run);
-    const message = labelOf(source.built);
+    const message = labelOf(source);
     const metadata = {
       assets: {
         jwt: token,
@@ -197,7 +202,7 @@ export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
     );
     const oldest = items.findLastIndex(({ id }) => live.history.includes(id));
     return items.flatMap((version, index) => {
-      const at = builtIn(version);
+      const at = releaseIn(version)?.built;
       // A version whose deploy was interrupted was never live. The history does not include the oldest versions.
       const wasLive = live.history.includes(version.id) || index > oldest;
       const { id } = version;
@@ -212,7 +217,8 @@ export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
     plan,
     deploy,
     releases,
-    show: ({ id, at }, run) => new CloudflareApi(settings, run).serve(id, labelOf(at)),
+    show: ({ id, at }, run) =>
+      new CloudflareApi(settings, run).serve(id, `vehicle-media-site ${at}`),
   };
 }
 

@@ -23,7 +23,7 @@ import { makeFolder, writeFileAtomic } from '../../lib/files/write.ts';
 import { fileHash } from '../../record/files.ts';
 import { noRelease, underWay } from '../host-api/errors.ts';
 import type { HostHttpSettings } from '../host-api/http.ts';
-import { builtIn, checkLiveRelease } from '../host-api/live-release.ts';
+import { builtIn, checkLiveRelease, dealersIn } from '../host-api/live-release.ts';
 import { countOf, countSent, type SentFiles, sendFiles } from '../host-api/send-files.ts';
 import type { DeployPlan, DeploySource, Host, HostRun, Release, Sent } from '../host-api/types.ts';
 import { idOf, isId, numberOf, timeOf } from './folder/release-id.ts';
@@ -197,7 +197,8 @@ export class Folder implements Host {
   async #work(source: DeploySource, run: HostRun): Promise<Work> {
     const { id, list } = await this.#current();
     const live = list ?? (id === undefined ? undefined : await builtIn(this.#release(id)));
-    const notes = live ? checkLiveRelease(live.built, source, run) : [];
+    const dealers = dealersIn(list?.files.keys() ?? []);
+    const notes = live ? checkLiveRelease({ ...live, dealers }, source, run) : [];
     const linked: SiteFile[] = [];
     const send: SiteFile[] = [];
     await pMap(

@@ -7,7 +7,7 @@ import { matchingJson } from '../../lib/json.ts';
 import { timeText } from '../../lib/terminal/progress.ts';
 import { unusable } from '../host-api/errors.ts';
 import { type HostHttpSettings, jsonBody } from '../host-api/http.ts';
-import { builtOf, checkLiveRelease, labelOf } from '../host-api/live-release.ts';
+import { checkLiveRelease, labelOf, releaseOf } from '../host-api/live-release.ts';
 import { onePerContent, sendFiles } from '../host-api/send-files.ts';
 import type { DeployPlan, DeploySource, Host, HostRun, Release, Sent } from '../host-api/types.ts';
 
@@ -90,8 +90,8 @@ export class Netlify implements Host {
         fix: 'Start auto publishing in the list of deploys at Netlify, and deploy again.',
       });
     }
-    const liveBuilt = builtOf(live?.title);
-    const notes = liveBuilt === undefined ? [] : checkLiveRelease(liveBuilt, source, run);
+    const release = releaseOf(live?.title);
+    const notes = release ? checkLiveRelease(release, source, run) : [];
     const altersPages = site.processing_settings?.html?.pretty_urls === true;
     const note =
       'Netlify alters pages (Pretty URLs in the settings of the site): they are not compared after the deploy.';
@@ -113,7 +113,7 @@ export class Netlify implements Host {
       deploySchema,
       'the list of files',
       'POST',
-      `${this.#site}/deploys?title=${encodeURIComponent(labelOf(source.built))}`,
+      `${this.#site}/deploys?title=${encodeURIComponent(labelOf(source))}`,
       // Without async, Netlify responds only after comparing all files, and times out after 30 seconds.
       { files, async: true, draft: false },
     );
@@ -145,7 +145,7 @@ export class Netlify implements Host {
       ),
     ]);
     return deploys.flatMap(({ id, state, title }) => {
-      const at = builtOf(title);
+      const at = releaseOf(title)?.built;
       const isLive = id === site.published_deploy?.id;
       return state === 'ready' && at !== undefined ? [{ id, at, isLive }] : [];
     });

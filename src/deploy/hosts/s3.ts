@@ -7,7 +7,7 @@ import { firstOf } from '../../lib/terminal/count-text.ts';
 import { fileHash } from '../../record/files.ts';
 import { isRecordFile, PUBLISHED_TIMES } from '../../record/published-records.ts';
 import { newestOf, readTimes } from '../../record/times.ts';
-import { checkLiveRelease } from '../host-api/live-release.ts';
+import { checkLiveRelease, dealersIn } from '../host-api/live-release.ts';
 import { groupByRank, sendFiles } from '../host-api/send-files.ts';
 import type { DeployPlan, DeploySource, Host, HostRun, Sent } from '../host-api/types.ts';
 import { Bucket, deployedText, HTTP } from './s3/bucket.ts';
@@ -103,11 +103,12 @@ async function planWork(
   const objects = await bucket.objects();
   // Without a list, the times are read from the site.
   const times = deployed ? undefined : await bucket.getFile(PUBLISHED_TIMES);
-  const live = deployed?.built ?? (times && newestOf(readTimes(times)?.times));
-  const notes = live === undefined ? [] : checkLiveRelease(live, source, run);
+  const built = deployed?.built ?? (times && newestOf(readTimes(times)?.times));
+  const listedFiles = new Map(Object.entries(deployed?.files ?? {}));
+  const live = { site: deployed?.site, dealers: dealersIn(listedFiles.keys()) };
+  const notes = built === undefined ? [] : checkLiveRelease({ built, ...live }, source, run);
 
   const intended = new Set(intent);
-  const listedFiles = new Map(Object.entries(deployed?.files ?? {}));
   const isDeployed = (key: string) => isThumbnail(key) || listedFiles.has(key) || intended.has(key);
   const isUnchanged = ({ path, size, hash }: SiteFile) => {
     const object = objects.get(path);
@@ -177,7 +178,7 @@ async function carryOut(
   const files = Object.fromEntries(
     filesToList.map(({ path, hash }) => [path, [hash, etags.get(path) ?? ''] as [string, string]]),
   );
-  const text = deployedText({ built: source.built, files });
+  const text = deployedText({ built: source.built, site: source.site, files });
   if (text !== deployed) await bucket.putDeployed(text);
   for (const [, keys] of groupByRank(remove, (key) => -rankOf(key))) {
     const removeOne = async (key: string) => {

@@ -17,7 +17,7 @@ const siteOf = (name: string, first?: string): Site => ({
   'api/records/times.json': writeTimes(new Map(), { first, searched: name }),
 });
 
-interface Deploy extends Pick<NightOptions, 'takeOver' | 'form'> {
+interface Deploy extends Pick<NightOptions, 'takeOver' | 'form' | 'url'> {
   site: Site;
   /** When the site was built. The clock of the deploy, unless `now` is another. */
   built: string;
@@ -85,6 +85,31 @@ describe.each(ALL_KINDS)('a live release on $id', (kind) => {
     const takeOver = form === 'whole';
     await world.deploy({ ...overlooking, takeOver, site: siteOf('first') });
     world.expectServed(siteOf('first'));
+  });
+
+  it('of another site is not replaced, but a site may get another URL or dealer', async () => {
+    await using world = await startWorld(kind);
+    const of = (name: string, ...ids: number[]): Site => ({
+      ...siteOf(name),
+      ...Object.fromEntries(ids.map((id) => [`api/records/${id}.json`, `{"id":${id}}`])),
+      'robots.txt': name,
+    });
+    const [north, south] = ['https://north.example', 'https://south.example'];
+    const moved =
+      'https://www.north-and-its-very-long-name-that-no-label-can-hold-completely.example';
+    await world.deploy({ site: of('north', 7001, 7002), built: NOW, url: north });
+    const other = { site: of('south', 7003), built: at(MINUTE), url: south };
+    await expect(world.deploy(other)).rejects.toMatchObject({
+      code: 'deploy-other-site',
+      exitCode: 5,
+      message: expect.stringMatching(/another site .*north\.example.* of https:\/\/south\.example/),
+    });
+    world.expectServed(of('north', 7001, 7002));
+    await world.deploy({ site: of('moved', 7001), built: at(2 * MINUTE), url: moved });
+    await world.deploy({ site: of('dealer', 7005), built: at(3 * MINUTE), url: moved });
+    world.expectServed(of('dealer', 7005));
+    await world.deploy({ ...other, built: at(4 * MINUTE), takeOver: true });
+    world.expectServed(of('south', 7003));
   });
 
   it.each([0, YEAR])(

@@ -39,14 +39,16 @@ const listSchema = z.strictObject({
   version: z.literal(1),
   /** When that site was built, UTC. */
   built: z.iso.datetime(),
+  /** Its URL, if it is known. */
+  site: z.string().optional(),
   /** Its files without thumbnails, by path: hash of the bytes, and the ETag that the host gave the object. */
   files: z.record(z.string(), z.tuple([fileHashSchema, z.string()])),
 });
 
 type Deployed = z.infer<typeof listSchema>;
 
-export const deployedText = ({ built, files }: Omit<Deployed, 'version'>): string =>
-  JSON.stringify({ version: 1, built, files });
+export const deployedText = ({ built, site, files }: Omit<Deployed, 'version'>): string =>
+  JSON.stringify({ version: 1, built, site, files });
 
 /** The folder of the site in a bucket. */
 export class Bucket extends S3Client {
