@@ -31,13 +31,18 @@ const isPlainHttp = (text: string): boolean => {
 export const httpUrl = () =>
   z
     .string()
+    .trim()
     .refine(isPlainHttp, 'must be an absolute http(s) address without user name or password');
 
 /** A URL to which paths are appended, without query and fragment. Slashes at its end are removed. */
 export const baseAddress = () =>
   httpUrl()
     .refine((text) => !/[?#]/.test(text), 'must have no query and no fragment')
-    .transform((text) => text.replace(/\/+$/, ''));
+    .transform((text) => text.replace(/\/+$/, ''))
+    .refine(
+      (text) => !/[^:]\/\/|\.html?$/i.test(text),
+      'must be the address of a folder: no page, and no "//" in its path',
+    );
 
 export const envName = () =>
   pattern(

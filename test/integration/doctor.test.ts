@@ -82,7 +82,7 @@ describe('npm run doctor', () => {
 
   it.each<[string, Partial<UserConfig>, Record<string, string>, string]>([
     ['a key that is not set', {}, { MEDIA_API_KEY: '' }, 'key-missing'],
-    ['a key in quotes', {}, { MEDIA_API_KEY: '"a-key-in-quotes"' }, 'key-form'],
+    ['a key with a quote', {}, { MEDIA_API_KEY: '"a-key-with-a-quote' }, 'key-form'],
     [
       'a batch key of another form',
       { accounts },
@@ -282,6 +282,6 @@ it('estimates the size of a site before the first build', async () => {
 
 it('makes no request that the service cannot answer', async () => {
   service.requests.clear();
-  await doctor({}, { env: { MEDIA_API_KEY: '"quoted-key-here"' } });
+  await doctor({}, { env: { MEDIA_API_KEY: '"half-quoted-key' } });
   expect(service.requests.list('media')).toEqual([]);
 });

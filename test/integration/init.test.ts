@@ -57,7 +57,7 @@ describe('npm run init with flags', () => {
     for (const [flags, env, code] of [
       ['', {}, 'init-missing'],
       [given, {}, 'init-key-missing'],
-      [given, { MEDIA_API_KEY: '"quoted-key-of-mine"' }, 'init-key-form'],
+      [given, { MEDIA_API_KEY: '"quoted-key-of-mine' }, 'init-key-form'],
       [`${given} --api-key=${'x'.repeat(20)}`, {}, 'argument-secret'],
       [`${given} --dealer "8=One Cars"`, { MEDIA_API_KEY: service.mediaKey }, 'init-answer'],
       [`${given} --account "north=C-1"`, { MEDIA_API_KEY: service.mediaKey }, 'init-answer'],

@@ -80,6 +80,24 @@ describe('resolveConfig', () => {
     expect(line).toContain(`is not a known setting; ${hint}`);
   });
 
+  it.each([
+    ['https://cars.example//stock', 'no "//" in its path'],
+    ['https://cars.example/index.html', 'no page'],
+    ['https://cars.example/?a=1', 'no query'],
+  ])('refuses %s as the URL of a site', (url, reason) => {
+    expect(problemsOf({ ...good, site: { title: 'Cars', url } })).toContain(reason);
+  });
+
+  it('removes spaces around addresses, which a copied text often has', () => {
+    const baseUrl = ' https://media.example/ ';
+    const site = { title: 'Cars', url: 'https://cars.example/ \n' };
+    const config = resolveConfig({ ...good, service: { baseUrl }, site }, { file: 'x' });
+    expect([config.service.baseUrl, config.site.url]).toEqual([
+      'https://media.example',
+      'https://cars.example',
+    ]);
+  });
+
   it('reports every problem at once, each with its path', () => {
     const text = problemsOf(
       {
