@@ -259,6 +259,29 @@ describe('a full disk', () => {
     },
   );
 
+  it('is named by a deploy to it, and by the doctor if it has the temporary files', async () => {
+    await using folder = await temporaryFolder();
+    const disk = path.join(folder.path, 'disk');
+    mkdirSync(disk);
+    using mounted = smallDisk(disk, 40);
+    if (!mounted) return expect(process.getuid?.()).not.toBe(0);
+    const fill = path.join(disk, 'fill');
+    expect(() => writeFileSync(fill, Buffer.alloc(100_000))).toThrow('ENOSPC');
+    const args = argumentsIn(folder.path);
+    expect(await runHere(['build', ...args], { env })).toMatchObject({ exitCode: 0 });
+    const into = ['--to', 'folder', '--into', path.join(disk, 'cars')];
+    const site = ['--folder', path.join(folder.path, 'site')];
+    const deployed = await runHere(['deploy', ...into, ...site], { env });
+    expect(deployed, deployed.stderr).toMatchObject({ exitCode: 5 });
+    expect(deployed.stderr).toContain(`The disk is full: ${path.join(disk, 'cars')}. [disk-full]`);
+    const examined = await startCommand('doctor', args, { ...env, TMPDIR: disk }).ended;
+    expect(examined, examined.stderr).toMatchObject({ exitCode: 2 });
+    expect(examined.stdout).toMatch(
+      new RegExp(`ERROR .* on the disk of ${disk}\\..*\\[disk-full\\]`),
+    );
+    return undefined;
+  });
+
   it('leaves the published site unchanged, and a build works again once there is space', async () => {
     await using folder = await temporaryFolder();
     const args = argumentsIn(folder.path);

@@ -159,13 +159,15 @@ export class Folder implements Host {
   /** @throws {GateError} another deploy is under way. */
   #lock(): Disposable {
     const mark = this.#claim();
-    for (const folder of makeFolder(this.#into)) setRights(folder, PUBLIC_FOLDER);
-    mark();
     try {
+      for (const folder of makeFolder(this.#into)) setRights(folder, PUBLIC_FOLDER);
+      mark();
       const labels = { displayPath: this.#into, what: 'deploy', option: '--into' };
       return lockFolder(this.#into, labels);
     } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'build-already-running') throw error;
+      if (!(error instanceof AppError) || error.code !== 'build-already-running') {
+        throw explainFullDisk(error, [this.#into], undefined) ?? error;
+      }
       throw underWay('folder', `It holds ${this.#at('lock')}.`);
     }
   }

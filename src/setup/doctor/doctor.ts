@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { enginesOf } from '../../config/engines.ts';
 import { processEnvironment, readHashKey } from '../../config/environment.ts';
@@ -144,14 +145,15 @@ async function examineAll(options: DoctorOptions): Promise<Examination> {
   if (atStart.length > 0) return { findings, config };
   findings.push(...checkOpened(config, deployTo), ...checkLegal(config));
   findings.push(...(await checkPlaces(config, options)));
+  findings.push(...checkDisk([options.cacheDir, options.output, tmpdir()]));
   findings.push(...(await checkHost(deployTo, env)));
   findings.push(...(await checkWorkflows(path.dirname(file), config, env)));
   onStep?.('Reading theme and lists');
   const { findings: listFindings, lists } = await checkLists(config);
   const { findings: fileFindings, userFiles } = await checkUserFiles(config, signal);
   findings.push(...listFindings, ...fileFindings);
-  // The example service would not respond, and must not receive keys.
-  if (!hasFinding('config-example'))
+  // The example service would not respond, and must not receive keys. The samples need space.
+  if (!hasFinding('config-example') && !hasFinding('disk-full'))
     findings.push(...(await examineService(config, { userFiles, lists }, options)));
   return { findings, config };
 }

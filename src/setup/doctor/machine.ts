@@ -50,18 +50,22 @@ const SPARE = 500_000_000;
 const LEAST = 1_000_000;
 
 /**
- * Checks that a site fits on the disks of the folders: its thumbnails in the cache, and their copies if the published
- * folder cannot share them.
+ * Checks the space on the disks of folders.
+ *
+ * @param siteBytes a site must fit: its thumbnails in the cache, and their copies if the published folder cannot share
+ * them. Undefined before its size is known: then only a full disk is reported.
  */
-export function checkDisk(folders: readonly string[], siteBytes: number): Finding[] {
-  const needed = siteBytes * 2 + SPARE;
+export function checkDisk(folders: readonly string[], siteBytes?: number): Finding[] {
+  const [code, needed] =
+    siteBytes === undefined
+      ? (['disk-full', LEAST] as const)
+      : (['disk-low', siteBytes * 2 + SPARE] as const);
   const disks = folders.map((folder) => {
     const { bytes, files } = freeSpaceOf(folder);
     return { folder, free: files === 0 ? 0 : bytes };
   });
   const [disk] = disks.sort((a, b) => a.free - b.free);
   if (!disk || disk.free >= needed) return [];
-  const code = disk.free < LEAST ? 'disk-full' : 'disk-low';
   const what = `${bytesText(disk.free)} are free on the disk of ${disk.folder}. A build may need ${bytesText(needed)}.`;
   return [finding(code, { ...disk, needed }, what)];
 }

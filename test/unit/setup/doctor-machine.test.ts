@@ -6,12 +6,13 @@ import { checkDisk } from '../../../src/setup/doctor/machine.ts';
 /** A file system without free space. */
 const FULL = '/proc';
 
-const codes = (folders: string[], siteBytes: number) =>
+const codes = (folders: string[], siteBytes?: number) =>
   checkDisk(folders, siteBytes).map(({ code, severity }) => [code, severity]);
 
 it.skipIf(!existsSync(FULL))('a full disk of either folder is an error', () => {
-  expect(codes([tmpdir(), `${FULL}/cache`], 0)).toEqual([['disk-full', 'error']]);
-  expect(codes([`${FULL}/_site`, tmpdir()], 0)).toEqual([['disk-full', 'error']]);
+  expect(codes([tmpdir(), `${FULL}/cache`])).toEqual([['disk-full', 'error']]);
+  expect(codes([`${FULL}/_site`, tmpdir()])).toEqual([['disk-full', 'error']]);
+  expect(codes([tmpdir()])).toEqual([]);
 });
 
 it('too little space for a new site is a warning', () => {
