@@ -9,16 +9,6 @@ import { Secret } from './secret.ts';
 /** Variables of this process. */
 export const processEnvironment = (): NodeJS.ProcessEnv => process.env;
 
-/** The default configuration file of commands: from `SITE_CONFIG`, or in the working folder. */
-export function defaultConfigFile(env: NodeJS.ProcessEnv = process.env): string {
-  return env.SITE_CONFIG || 'site.config.ts';
-}
-
-/** The default cache folder: from `SITE_CACHE`, or in the working folder. */
-export function defaultCacheFolder(env: NodeJS.ProcessEnv = process.env): string {
-  return env.SITE_CACHE || '.cache';
-}
-
 /**
  * The value of a variable, without spaces and quotation marks around it. Node removes the marks in `.env`, but Docker's
  * `--env-file` and the forms of a CI do not. Empty if the variable is not set.
@@ -28,6 +18,16 @@ export const valueIn = (env: NodeJS.ProcessEnv, name: string): string =>
     ?.trim()
     .replace(/^(["'])(.*)\1$/s, '$2')
     .trim() ?? '';
+
+/** The default configuration file of commands: from `SITE_CONFIG`, or in the working folder. */
+export function defaultConfigFile(env: NodeJS.ProcessEnv = process.env): string {
+  return valueIn(env, 'SITE_CONFIG') || 'site.config.ts';
+}
+
+/** The default cache folder: from `SITE_CACHE`, or in the working folder. */
+export function defaultCacheFolder(env: NodeJS.ProcessEnv = process.env): string {
+  return valueIn(env, 'SITE_CACHE') || '.cache';
+}
 
 /** The host of the site, from `DEPLOY_TO` in any letter case: see `hosts.ts`. Undefined if it is not set. */
 export function deployTarget(env: NodeJS.ProcessEnv): string | undefined {

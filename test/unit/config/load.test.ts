@@ -296,6 +296,7 @@ it.each(['"', "'"])('%s around a value are not part of it, as in .env', (mark) =
   expect(config.dealers[0]?.apiKey.reveal()).toBe(KEY);
   expect(config.siteSecret?.reveal()).toBe(SITE_SECRET);
   expect(deployTarget({ DEPLOY_TO: quoted('netlify') })).toBe('netlify');
+  expect(defaultConfigFile({ SITE_CONFIG: quoted('other.json') })).toBe('other.json');
   const bucket = { S3_BUCKET: quoted('cars'), AWS_ACCESS_KEY_ID: 'id' };
   const settings = deploySettings('s3', { ...bucket, AWS_SECRET_ACCESS_KEY: quoted(KEY) });
   expect(settings.bucket).toBe('cars');
