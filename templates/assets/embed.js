@@ -7,11 +7,14 @@
  * scheme equals the scheme of the page inside, so both get the same one: frame.js reads it from the frame's name.
  */
 (() => {
-  if (customElements.get('vehicle-media')) return;
   // A module has no current script, and other services also have an embed.js.
   const script =
     document.currentScript ?? document.querySelector('[type=module][src*="/embed.js"]');
   const home = new URL('.', script?.src ?? location).href;
+  // The first script shows the vehicles of all sites whose scripts the page has.
+  const first = customElements.get('vehicle-media');
+  if (first) return first.homes.includes(home) || first.homes.push(home);
+  const homes = [home];
   const ALLOW =
     'accelerometer; autoplay; clipboard-write; encrypted-media; gyroscope; picture-in-picture; web-share';
 
@@ -37,6 +40,7 @@
 
   class VehicleMedia extends HTMLElement {
     static version = 1;
+    static homes = homes;
     static observedAttributes = ['dealer', 'vrm', 'src', 'theme', 'title'];
 
     root = this.attachShadow({ mode: 'open' });
@@ -64,8 +68,9 @@
       return (this.getAttribute(name) ?? '').trim();
     }
 
-    /** URL of the page in the frame. Undefined if the attributes do not name a page of this site. */
+    /** URL of the page in the frame. Undefined if the attributes do not name a page of the site in turn. */
     address() {
+      const home = homes[this.turn];
       const vrm = this.said('vrm');
       // May contain a slash, if a language has its own folder: `fr/northgate`.
       const dealer = vrm && this.said('dealer');
@@ -81,7 +86,9 @@
       return undefined;
     }
 
-    build() {
+    /** @param turn number of the site, in the order of their scripts. */
+    build(turn = 0) {
+      this.turn = turn;
       this.root.adoptedStyleSheets = sheets;
       clearTimeout(this.timer);
       this.patience = 3000;
@@ -122,7 +129,7 @@
 
     /** A message of a page in a frame. Without data: the website or the device may have other colours now. */
     handleEvent({ source, data }) {
-      if (!data) return this.dress();
+      if (!data) return this.frame === null && !this.said('state') ? this.fall() : this.dress();
       // Of any origin, because the site may redirect to another domain.
       if (source !== this.frame?.contentWindow || data.source !== 'vehicle-media') return;
       clearTimeout(this.timer);
@@ -138,14 +145,17 @@
       this.tell(data.event);
     }
 
-    /** Shows the element's own content, because the gallery cannot be loaded. */
+    /** Tries the next site. Then shows the element's own content, because the gallery cannot be loaded. */
     fall() {
+      if (homes[this.turn + 1]) return this.build(this.turn + 1);
+      this.frame = null;
+      this.root.replaceChildren(document.createElement('slot'));
+      // Until then, the script of another site can follow.
+      if (document.readyState !== 'complete') return;
       console.warn(
         'vehicle-media not found:',
         this.address() || `set dealer and vrm, or src=${home}embed/`,
       );
-      this.frame = null;
-      this.root.replaceChildren(document.createElement('slot'));
       this.tell('gone');
     }
 

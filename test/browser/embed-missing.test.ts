@@ -92,6 +92,34 @@ it('<vehicle-media> follows its site to another domain', async () => {
   await expect.poll(state, { timeout: 9000 }).toBe('ready');
 });
 
+describe('<vehicle-media> on a page with the scripts of two sites', () => {
+  const events = `<script>window.gone = 0;
+addEventListener('vehicle-media-gone', () => { window.gone += 1 });</script>`;
+  const src = `src="${showroom.server.url}embed/northgate/ab12cde/"`;
+
+  it.each([
+    ['a URL', src, 'ready'],
+    ['a plate', 'dealer="northgate" vrm="AB12CDE"', 'ready'],
+    ['a foreign URL', 'src="https://evil.example/embed/a/b/"', 'gone'],
+  ])('shows a vehicle of either site, by %s', async (_, attributes, expected) => {
+    await using other = await hostWith({ status: 404, body: '<h1>Oops</h1>' });
+    const first = `<script src="${other.url}/embed.js"></script>`;
+    await using visited = await visit(browser, foreign.page(''));
+    const { page } = visited;
+    // The second script is slow.
+    await page.route(`${showroom.server.url}embed.js`, async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      await route.continue();
+    });
+    const media = `<vehicle-media ${attributes}>A car</vehicle-media>`;
+    const second = `<script async src="${showroom.server.url}embed.js"></script>`;
+    await page.goto(foreign.page(events + first + media + second + first));
+    const state = () => page.locator('vehicle-media').getAttribute('state');
+    await expect.poll(state, { timeout: 9000 }).toBe(expected);
+    expect(await page.evaluate('window.gone')).toBe(expected === 'gone' ? 1 : 0);
+  });
+});
+
 it('<vehicle-media> waits for its vehicle on a slow connection', async () => {
   await using visited = await visit(browser, foreign.page(''));
   const { page } = visited;
