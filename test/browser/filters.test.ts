@@ -14,6 +14,12 @@ const ROWS = [
   'KL14MNP,Škoda,Kamiq,2020,12995,40000,Petrol,Automatic,Diamond Black,SUV',
   'KL15MNP,Albion,Redwing,2017,7995,90000,Petrol Plug-in Hybrid,Automatic,Blue,SUV',
 ];
+/** A plate with a word for an amount, and makes with a short name. */
+const HILL = `Plate,Make,Model,Year,Price
+MAB1234,VW,Golf,2016,9000
+MTO1500,Volkswagen,Polo,2017,8000
+MXY2016,Peugeot,2008,2018,7000
+`;
 const LOCALES = ['en-GB', 'de-DE', 'fr-FR', 'es-ES', 'it-IT', 'nl-NL', 'pl-PL'];
 const plates = ROWS.map((row) => row.slice(0, 7));
 const FILM = { id: 9, type: 'Video', label: 'Tour', mediaUrl: '{base_url}/player/9' };
@@ -22,6 +28,7 @@ const browser = await sharedBrowser();
 const { server } = await forAllTests(
   openSite({
     files: {
+      'hill.csv': HILL,
       'stock.csv': `Plate,Make,Model,Year,Price,Mileage,Fuel,Transmission,Colour,Body\n${ROWS.join('\n')}`,
     },
     site: { locales: LOCALES.slice(1) },
@@ -36,6 +43,13 @@ const { server } = await forAllTests(
         name: 'Riverside Motors',
         slug: 'riverside',
         vehicles: [vehicle('RS51TUV', [FILM]), vehicle('RS52TUV'), vehicle('RS53TUV')],
+      },
+      {
+        id: 7003,
+        name: 'Hill Cars',
+        slug: 'hill',
+        vehicles: ['MAB1234', 'MTO1500', 'MXY2016'].map((vrm) => vehicle(vrm)),
+        stock: { file: 'hill.csv' },
       },
     ],
   }),
@@ -111,6 +125,20 @@ describe('a typed query', () => {
     await using visited = await visit(browser, list(folder));
     expect(await type(visited.page, text)).toEqual(wanted);
     expect(visited.problems).toEqual([]);
+  });
+
+  it.each([
+    ['M-AB 1234', 'VW Golf'],
+    ['m to 1500', 'Volkswagen Polo'],
+    ['golf 2016', 'VW Golf'],
+    ['2017', 'Volkswagen Polo'],
+    ['peugeot 2008', 'Peugeot 2008'],
+    ['volkswagen golf', 'VW Golf'],
+    ['vw polo', 'Volkswagen Polo'],
+  ])('a plate, a year or a short name: %s', async (text, name) => {
+    await using visited = await visit(browser, `${server.url}de/hill/`);
+    await type(visited.page, text);
+    expect(await visited.page.locator('.card .name').allTextContents()).toEqual([name]);
   });
 
   it('has a working example in each language that fits on a phone', async () => {

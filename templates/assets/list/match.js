@@ -35,11 +35,21 @@ export const bothWays = once((text) => {
 /** Unifies characters that look alike on plates. */
 export const alike = (text) => plain(text).replaceAll('O', '0').replaceAll('I', '1');
 
-/** The possible spellings of a word in a row. */
-const formsOf = (word) => [plain(word), plain(speltOut(word)), alike(word)];
+/** Short names of makes that their full names do not contain, both ways. */
+const NICKNAMES = { VW: 'VOLKSWAGEN', VOLKSWAGEN: 'VW' };
 
-const has = (row, [word, umlauts, onPlate]) =>
-  row.text.includes(word) || row.text.includes(umlauts) || row.plateText.includes(onPlate);
+/** The possible spellings of a word in a row. */
+const formsOf = (word) => [
+  plain(word),
+  NICKNAMES[plain(word)] ?? plain(speltOut(word)),
+  alike(word),
+];
+
+const has = (row, [word, other, onPlate]) =>
+  row.text.includes(word) ||
+  row.text.includes(other) ||
+  row.plateText.includes(onPlate) ||
+  row.of('year') === Number(word);
 
 /** Whether one letter was replaced, removed, added or swapped with the next. */
 export function isOneLetterOff(a, b) {
@@ -93,6 +103,10 @@ function takeValues(words, known) {
  */
 export function search(all, typed, { known, language }) {
   const { rest, bounds } = readQuery(typed, language);
+  // A plate can look like an amount: "M-AB 1234" contains the German words for "from 1234".
+  const onPlate = alike(typed);
+  const named = bounds.length ? all.filter((row) => row.plateText === onPlate) : [];
+  if (named.length) return { found: named };
   const words = rest.split(/\s+/).filter(plain);
   const tests = takeValues(words, known);
   const rows =
