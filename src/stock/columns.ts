@@ -24,13 +24,13 @@ const LAYOUTS: readonly {
       make: 'make marke brand hersteller manufacturer marque marca merk marka',
       model: 'model modell modèle modele modelo modello',
       variant:
-        'variant derivative version trim modellvariante ausführung finition versión versione allestimento uitvoering wersja',
+        'variant derivative version trim variante modellvariante ausführung finition versión versione allestimento uitvoering wersja',
       year: 'year modelyear baujahr modelljahr année año anno bouwjaar rok añodefabricación annodiproduzione rokprodukcji',
       firstRegistration:
         'firstregistration datefirstregistered firstregistered registrationdate dateofregistration regdate erstzulassung erstzulassungsdatum ez miseencirculation datedemiseencirculation datemiseencirculation datemec fechadematriculación dataimmatricolazione immatricolazione datumeerstetoelating pierwszarejestracja datapierwszejrejestracji',
       price:
         'price askingprice retailprice verkaufspreis verkaufspreisbrutto bruttoverkaufspreis vkpreis vkpreisbrutto preis preisbrutto bruttopreis prix precio prezzo prijs prixttc prixdevente prixvente pvp verkoopprijs vraagprijs cena cenabrutto',
-      previousPrice: 'previousprice wasprice oldprice altpreis',
+      previousPrice: 'previousprice wasprice oldprice altpreis alterpreis streichpreis ancienprix',
       mileage:
         'mileage miles odometer kilometerstand kilometer km kmstand laufleistung kilométrage kilómetros kilometros kilometraje chilometri chilometraggio tellerstand przebieg',
       fuel: 'fuel fueltype kraftstoff kraftstoffart carburant combustible brandstof énergie energie alimentazione carburante paliwo rodzajpaliwa',

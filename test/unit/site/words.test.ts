@@ -65,6 +65,12 @@ describe('texts of a locale', () => {
     expect(distance(21000, 'km')).toMatch(/^21\.000\skm$/);
   });
 
+  it('German nouns after "von" would need another form than the counted vehicles', () => {
+    const { words } = textsFor('de-DE', 'Europe/Berlin');
+    const counted = Object.values(words).filter((text) => /von \{vehicles\}/.test(String(text)));
+    expect(counted).toEqual([]);
+  });
+
   it('use British conventions for English', () => {
     const { price, distance, date } = textsFor('en-GB', 'Europe/London');
     expect(price(14995, 'GBP')).toBe('£14,995');

@@ -210,3 +210,13 @@ it.each(['Verkaufspreis brutto', 'Preis (brutto)', 'VK-Preis', 'VK-Preis brutto'
     expect(list.byPlate.get('HHA1')).toEqual({ price: 11_900 });
   },
 );
+
+it.each([
+  ['Variante', 'variant'],
+  ['Streichpreis', 'previousPrice'],
+  ['Alter Preis', 'previousPrice'],
+  ['Ancien prix', 'previousPrice'],
+])('knows the heading %s', (heading, field) => {
+  const { columns } = parseList(`Kennzeichen;${heading}\nHH-A 1;9000\n`);
+  expect(columns[1]?.field).toBe(field);
+});
