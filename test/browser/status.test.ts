@@ -8,9 +8,11 @@ import { NORTHGATE, openSite, pictures, vehicle } from '../support/site.ts';
 const browser = await sharedBrowser();
 const site = await forAllTests(
   openSite({
+    site: { enquiry: { address: 'https://forms.example/x' } },
     dealers: [
       {
         ...NORTHGATE,
+        contact: { phone: '+44 1632 960001' },
         stock: { file: 'stock.csv' },
         vehicles: ['NK21WXY', 'QD34EFG', 'KM45ABC', 'KR56XYZ'].map((plate, index) =>
           vehicle(plate, pictures(100 * (index + 1), 3), new Date().toISOString()),
@@ -50,4 +52,18 @@ it('badges are legible in light and dark mode', async () => {
   await visited.page.goto(`${list}nk21wxy/`);
   expect(await visited.page.locator('h1 + .status').textContent()).toBe('Sold');
   expect(await violationsInBothColours(visited.page)).toEqual([]);
+});
+
+it('a sold vehicle has contacts, but no form that asks whether it is available, and is not similar', async () => {
+  await using visited = await visit(browser, `${list}nk21wxy/`);
+  const { page } = visited;
+  const parts = async () => [
+    await page.locator('.about .phone').count(),
+    await page.locator('.about .form, form').count(),
+    (await page.locator('.similar .name').allTextContents()).sort(),
+  ];
+  const others = ['Corsa of the week', 'Kia Ceed', 'Seat Leon'];
+  expect(await parts()).toEqual([1, 0, others]);
+  await page.goto(`${list}km45abc/`);
+  expect(await parts()).toEqual([1, 2, others.slice(0, 2)]);
 });

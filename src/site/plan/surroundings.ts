@@ -49,11 +49,11 @@ function lineOf(
   };
 }
 
-/** Neighbours in a line, nearest first, of the same group, whose index is below `most`. */
+/** Neighbours in a line, nearest first, of the same group, that are for sale. */
 function* neighbours(
   { members, places, groupOf }: Line,
   index: number,
-  most: number,
+  isForSale: (index: number) => boolean,
 ): Iterable<number> {
   const place = places.get(index);
   if (place === undefined) return;
@@ -62,9 +62,11 @@ function* neighbours(
   while (ways.size > 0) {
     for (const [way, from] of ways) {
       let at = from + way;
-      // Skip vehicles that are not for sale.
-      while ((members[at] ?? -1) >= most) at += way;
-      const other = members[at];
+      let other = members[at];
+      while (other !== undefined && !isForSale(other)) {
+        at += way;
+        other = members[at];
+      }
       ways.set(way, at);
       if (other === undefined || groupOf(other) !== group) ways.delete(way);
       else yield other;
@@ -79,8 +81,9 @@ function* neighbours(
  * Similar vehicles are neighbours in sorted lines, not the nearest of all. So each vehicle is on few pages of
  * others, and few pages change if it is added, withdrawn or changes its price.
  *
- * @param offered the number of vehicles for sale, which come first. Withdrawn vehicles follow. They get similar
- *   vehicles, but are not shown as similar. They have no place in the given order, so their last line is by name.
+ * @param offered the number of listed vehicles, which come first. Withdrawn vehicles follow. They and sold vehicles
+ *   get similar vehicles, but are not shown as similar. Withdrawn ones have no place in the given order, so their
+ *   last line is by name.
  */
 export function similarVehicles(
   vehicles: readonly Comparable[],
@@ -100,6 +103,7 @@ export function similarVehicles(
     ({ body }) => lowerCase(body),
   );
   const cost = lineOf(vehicles, (facts) => facts.price !== undefined, [price]);
+  const isForSale = (index: number) => index < offered && vehicles[index]?.facts.status !== 'sold';
   const members = [...vehicles.keys()];
   const inOrder = members.slice(0, offered);
   const inGivenOrder: Line = {
@@ -111,7 +115,7 @@ export function similarVehicles(
   return members.map((index) => {
     const similar = new Set<number>();
     const take = (line: Line, most: number) => {
-      for (const other of neighbours(line, index, offered)) {
+      for (const other of neighbours(line, index, isForSale)) {
         if (similar.size >= most) return;
         similar.add(other);
       }

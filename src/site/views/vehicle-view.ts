@@ -180,7 +180,7 @@ export function vehicleView(
   // The website is in the footer. It is here only if there is no other way to reach the dealer.
   const channels = Object.values(contact ?? {}).some(Boolean) ? { contact } : { website };
   const make = makeOf(facts, makePage, context);
-  const enquiry = enquiryOf(shared, context);
+  const enquiry = facts.status === 'sold' ? undefined : enquiryOf(shared, context);
   const contacts = contactsOf(channels, texts, { fullName, canonical });
   if (enquiry) {
     contacts.unshift({ kind: 'form', text: texts.words.enquiryHeading, href: '#enquiry' });

@@ -94,6 +94,16 @@ describe('similar vehicles', () => {
     expect(similarVehicles(unknown)[3]).toEqual([2, 4, 1, 5]);
   });
 
+  it('are for sale: a sold vehicle has similar ones, but is not shown', () => {
+    const sold = vehicle('sold', 'VW', 'Golf', 15_000);
+    const stock = [
+      vehicle('golf', 'VW', 'Golf', 14_000),
+      { ...sold, facts: { ...sold.facts, status: 'sold' as const } },
+      vehicle('polo', 'VW', 'Polo', 9000),
+    ];
+    expect(similarVehicles(stock)).toEqual([[2], [0, 2], [0]]);
+  });
+
   it('are all other vehicles of a small dealer, never the vehicle itself', () => {
     expect(similarVehicles([])).toEqual([]);
     expect(similarVehicles([vehicle('a', 'VW')])).toEqual([[]]);
