@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { violationsInBothColours } from '../support/axe.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
-import { PHONE, phoneOf, visit } from '../support/page.ts';
+import { brokenWords, enlargeText, PHONE, phoneOf, visit } from '../support/page.ts';
 import { sharedBrowser } from '../support/shared.ts';
 import { hoursBefore, openSite, pictures, vehicle } from '../support/site.ts';
 
@@ -168,4 +168,13 @@ it.each([
   await button.click();
   await expect.poll(() => page.locator('.card a[href]:visible').count()).toBeGreaterThan(2);
   expect(new URL(page.url()).search).toBe('');
+});
+
+it('text of 200 % on a small phone breaks no day and no time of the opening hours', async () => {
+  const address = at(`dealer-1/${plateOf(0, 0).toLowerCase()}/`);
+  await using visited = await visit(browser, address, phoneOf(360, 640));
+  const { page } = visited;
+  await enlargeText(page);
+  expect(await page.locator('.where dl, .footer dl').count()).toBe(2);
+  expect(await brokenWords(page)).toEqual([]);
 });

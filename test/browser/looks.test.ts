@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { DESKTOP, PHONE, phoneOf, visit } from '../support/page.ts';
+import { brokenWords, DESKTOP, enlargeText, PHONE, phoneOf, visit } from '../support/page.ts';
 import { sharedBrowser, sharedShowroom } from '../support/shared.ts';
 import { PLATES } from '../support/showroom.ts';
 
@@ -10,15 +10,6 @@ const showroom = await sharedShowroom();
 
 const list = `${showroom.server.url}northgate/`;
 const vehicle = `${list}${PLATES.mixed.toLowerCase()}/`;
-
-/** Text at twice the usual size, as set in a browser. */
-async function enlargeText(page: Page): Promise<void> {
-  const client = await page.context().newCDPSession(page);
-  await client.send('Page.enable');
-  await client.send('Page.setFontSizes', { fontSizes: { standard: 32 } });
-  await page.reload();
-  expect(await page.evaluate('getComputedStyle(document.documentElement).fontSize')).toBe('32px');
-}
 
 /** Pairs of overlapping texts or buttons in the gallery. */
 const collisions = (page: Page, root: string) =>
@@ -55,6 +46,7 @@ it('text of 200 % on a small phone breaks no plate and no name of a fact', async
   expect(Math.max(...lines)).toBeLessThan(60);
   await page.goto(vehicle);
   expect(await columns()).toBe(1);
+  expect(await brokenWords(page)).toEqual([]);
   await using other = await visit(browser, vehicle, phoneOf(320, 568));
   expect(
     await other.page

@@ -1,4 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { expect } from 'vitest';
 
 export const PHONE: BrowserContextOptions = {
   viewport: { width: 390, height: 844 },
@@ -71,3 +72,25 @@ export async function visit(
   await page.goto(url, { waitUntil: 'load' });
   return { page, problems, requests, [Symbol.asyncDispose]: () => context.close() };
 }
+
+/** Text at twice the usual size, as set in a browser. */
+export async function enlargeText(page: Page): Promise<void> {
+  const client = await page.context().newCDPSession(page);
+  await client.send('Page.enable');
+  await client.send('Page.setFontSizes', { fontSizes: { standard: 32 } });
+  await page.reload();
+  expect(await page.evaluate('getComputedStyle(document.documentElement).fontSize')).toBe('32px');
+}
+
+/** Words with letters on two lines, in parts of a page with short columns. */
+export const brokenWords = (page: Page) =>
+  page.evaluate(`[...document.querySelectorAll(':is(.similar, .neighbours, .bar, .where, .footer) *')]
+    .filter((node) => node.checkVisibility())
+    .flatMap((node) => [...node.childNodes].filter(({ nodeType }) => nodeType === 3))
+    .flatMap((text) => [...text.data.matchAll(/[^\\s-]+/g)].filter(({ 0: word, index }) => {
+      const range = document.createRange();
+      range.setStart(text, index);
+      range.setEnd(text, index + word.length);
+      return new Set([...range.getClientRects()].map(({ y }) => y)).size > 1;
+    }))
+    .map(([word]) => word)`);
