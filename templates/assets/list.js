@@ -126,7 +126,7 @@ function start(form, list) {
         chip.ariaLabel = words.remove.replace('{value}', values.get(key));
         chip.onclick = () => {
           chosen.delete(key);
-          update();
+          updateChips();
         };
         return chip;
       }),
@@ -210,6 +210,10 @@ function start(form, list) {
     );
   }
 
+  /** The focused chip or make disappears, so the first chip gets the focus, or the button for filters. */
+  const updateChips = () =>
+    update().then(() => (chips.querySelector('button') ?? form.querySelector('.button')).focus());
+
   const sheet = openSheet(form, {
     load: loadFacets,
     facetsOf: () => facets,
@@ -241,7 +245,7 @@ function start(form, list) {
       const { values, chosen } = facets.find(({ name }) => name === 'make');
       if (!values.has(key)) throw new Error(key);
       chosen.add(key);
-      update();
+      updateChips();
     } catch {
       location.href = link.href;
     }

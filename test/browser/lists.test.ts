@@ -81,12 +81,16 @@ describe('makes', () => {
   it('are filtered on the page if the index is available', async () => {
     await using visited = await visit(browser, showroom.server.url);
     const { page, problems } = visited;
-    await page.locator('.makes a', { hasText: 'Škoda' }).click();
+    const focused = () => page.evaluate('document.activeElement.className');
+    await page.locator('.makes a', { hasText: 'Škoda' }).press('Enter');
     await expect.poll(() => page.locator('.result').textContent()).toBe('3 vehicles found');
+    // The link is hidden, and then the chip disappears.
+    await expect.poll(focused).toBe('button chip');
     expect(new URL(page.url()).search).toBe('?make=%C5%A0koda');
     expect(await page.locator('.dealers').isVisible()).toBe(false);
-    await page.locator('.chip').click();
+    await page.locator('.chip').press('Enter');
     await expect.poll(() => page.locator('.dealers').isVisible()).toBe(true);
+    await expect.poll(focused).toBe('button filter');
     expect(problems).toEqual([]);
     await page.route('**/index.json', (route) => route.abort());
     await page.reload();
