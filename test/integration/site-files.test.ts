@@ -97,7 +97,12 @@ describe('files beside the pages', () => {
     const atom = await read('northgate/feed.xml');
     expect(elements(atom, 'id')).toHaveLength(22);
     expect(elements(atom, 'updated')[0]).toBe('2026-03-01T10:00:00.000Z');
+    // The author is required, titles are HTML, and the type of a picture is its media type.
+    expect(elements(atom, 'name')).toEqual(['Northgate Cars']);
+    expect(atom).toContain('<![CDATA[&lt;/script&gt;&lt;b&gt;');
+    expect(new Set(atom.match(/type="image[^"]*"/g))).toEqual(new Set(['type="image/jpeg"']));
     const feed = await json('northgate/feed.json');
+    expect(JSON.stringify(feed.items)).toContain('"title":"</script><b>');
     expect(feed.items[0]).toMatchObject({
       title: '2021 Albion Wren, AB12 CDE, 14.995\u00a0£',
       url: `${showroom.server.url}northgate/ab12cde/`,

@@ -35,6 +35,8 @@ export function dealerFeeds(
   const feed = new Feed({
     id: home,
     title: xmlSafe(list.dealer.name),
+    // Required by Atom.
+    author: { name: xmlSafe(list.dealer.name), link: home },
     description: xmlSafe(list.description),
     link: home,
     language: lang,
@@ -55,8 +57,12 @@ export function dealerFeeds(
       content: xmlSafe(contentOf(entry)),
     });
   }
+  const json = feed.json1();
+  // The library declares titles in Atom as HTML, and derives the type of a picture from its name.
+  for (const item of feed.items) item.title = escapeHtml(item.title);
+  const atom = feed.atom1().replaceAll(' type="image/jpg"', ' type="image/jpeg"');
   return [
-    { file: `/${list.dealer.slug}/feed.xml`, content: `${feed.atom1()}\n` },
-    { file: `/${list.dealer.slug}/feed.json`, content: `${feed.json1()}\n` },
+    { file: `/${list.dealer.slug}/feed.xml`, content: `${atom}\n` },
+    { file: `/${list.dealer.slug}/feed.json`, content: `${json}\n` },
   ];
 }
