@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { openExternalSite } from '../support/external-site.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
-import { DESKTOP, visit } from '../support/page.ts';
+import { DESKTOP, PHONE, visit } from '../support/page.ts';
 import { sharedBrowser, sharedShowroom } from '../support/shared.ts';
 import { PLATES } from '../support/showroom.ts';
 
@@ -135,6 +135,20 @@ describe('<vehicle-media> on another website', () => {
     for (const part of parts) expect(await frame.locator(part).isVisible(), part).toBe(false);
     expect(await frame.locator('.slide').first().isVisible()).toBe(true);
   });
+
+  it.each([PLATES.mixed, PLATES.empty])(
+    'has space below the picture on a phone: %s',
+    async (vrm) => {
+      const url = element(`dealer="northgate" vrm="${vrm}"`);
+      await using visited = await visit(browser, url, PHONE);
+      const { page } = visited;
+      await expect.poll(() => state(page)).toBe('ready');
+      const frame = page.frameLocator('vehicle-media iframe');
+      const picture = await frame.locator('.frame').boundingBox();
+      const plate = await frame.locator('.source .plate').boundingBox();
+      expect((plate?.y ?? 0) - (picture?.y ?? 0) - (picture?.height ?? 0)).toBeGreaterThan(6);
+    },
+  );
 
   it('loads only when it is near the viewport', async () => {
     const url = foreign.page(
