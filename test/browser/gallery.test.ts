@@ -192,6 +192,16 @@ describe('videos', () => {
     expect(problems).toEqual([]);
   });
 
+  it('a video without a still has a play button, and no drawn car behind it', async () => {
+    await using visited = await openVehicle(PLATES.onlyVideo);
+    const { page } = visited;
+    await page.route('**/*.webp', (route) => route.abort());
+    await page.reload();
+    await expect.poll(() => page.locator('.play .nopicture svg').count()).toBe(1);
+    expect(await page.locator('.play .cta svg').isVisible()).toBe(true);
+    expect(await page.locator('.play .nopicture svg').isVisible()).toBe(false);
+  });
+
   it('a video without an embeddable player opens its page', async () => {
     await using visited = await openVehicle(PLATES.mixed, DESKTOP, '#7');
     const { page } = visited;
