@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import Fetch from '@11ty/eleventy-fetch';
 import type { ServiceConfig } from '../config/schema.ts';
 import type { Secret } from '../config/secret.ts';
 import { GateError } from '../errors.ts';
@@ -13,8 +12,8 @@ export interface MediaByDealerOptions {
   /** Folder of eleventy-fetch's cached copies. */
   cacheDir: string;
   /**
-   * Maximum age of a copy that is used without a request, in eleventy-fetch's form. Scheduled builds
-   * always send a request (`0s`). Template authors do not want to wait (`1h`).
+   * Maximum age of a copy that is used without a request, in eleventy-fetch's form. Template authors do not want to
+   * wait (`1h`). Without it, as in scheduled builds, a request is always sent, and no copy is stored.
    */
   maxAge?: string;
   signal?: AbortSignal;
@@ -37,7 +36,7 @@ function checkedList(value: unknown, subject: string): unknown[] {
 }
 
 /**
- * GetMediaByDealer (interface 4.1) for one dealer, by eleventy-fetch.
+ * GetMediaByDealer (interface 4.1) for one dealer, with `maxAge` by eleventy-fetch.
  *
  * eleventy-fetch is used in its safe form: with a function as source and a custom `requestId`, no part of
  * the URL reaches disk or debug output. It hides every failure behind a copy of any age, so failures are
@@ -48,7 +47,7 @@ function checkedList(value: unknown, subject: string): unknown[] {
  * @throws like {@link getAnswer}, and {@link GateError} if the body is not an array.
  */
 export async function getMediaByDealer(options: MediaByDealerOptions): Promise<unknown[]> {
-  const { service, dealer, cacheDir, maxAge = '0s' } = options;
+  const { service, dealer, cacheDir, maxAge } = options;
   const requestId = requestIdOf(service.baseUrl, dealer.id);
   const subject = `dealer ${dealer.id} (${dealer.name})`;
   const url = new URL(`${service.baseUrl}/PublicAPI/GetMediaByDealer`);
@@ -66,6 +65,7 @@ export async function getMediaByDealer(options: MediaByDealerOptions): Promise<u
       throw error;
     }
   };
+  if (maxAge === undefined) return (await request()).value as unknown[];
   let response: Answer | undefined;
   const source = async () => {
     response = await request();
@@ -87,11 +87,12 @@ export async function getMediaByDealer(options: MediaByDealerOptions): Promise<u
 }
 
 /** The bytes of a response: a recent copy, otherwise the bytes of the source. */
-const cached = (
+async function cached(
   source: () => Promise<Buffer>,
   { cacheDir, requestId, maxAge }: { cacheDir: string; requestId: string; maxAge: string },
-): Promise<unknown> =>
-  new Fetch.RemoteAssetCache(source, cacheDir, {
+): Promise<unknown> {
+  const { default: Fetch } = await import('@11ty/eleventy-fetch');
+  return new Fetch.RemoteAssetCache(source, cacheDir, {
     requestId,
     type: 'buffer',
     duration: maxAge,
@@ -99,6 +100,7 @@ const cached = (
     // The file name is derived from the custom id and contains no part of the URL.
     filenameFormat: (_id: string, hash: string) => `${requestId}-${hash.slice(0, 8)}`,
   }).fetch();
+}
 
 /** @throws the copy is damaged, or has another format. */
 function fromCopy(copy: unknown): unknown[] {

@@ -37,7 +37,7 @@ export interface LoadStockOptions {
   cacheDir: string;
   /** Milliseconds since 1970. */
   now: number;
-  /** In the form of eleventy-fetch. `0s` always sends a request. */
+  /** In the form of eleventy-fetch. Without it, a request is always sent. */
   maxAge?: string;
   /** Decisions about single vehicles. They apply to responses and records. */
   control?: Control;

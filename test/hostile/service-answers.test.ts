@@ -137,6 +137,7 @@ async function ask(server: RawServer, cacheDir: string): Promise<unknown> {
     },
     dealer: { id: 7001, name: 'One', apiKey: key },
     cacheDir,
+    maxAge: '0s',
   }).then(
     (answer) => {
       throw new Error(`it was believed: ${inspect(answer)}`);
