@@ -2,7 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { resolveConfig } from '../../../src/config/load.ts';
-import { legalText, readLegalTexts } from '../../../src/render/legal-texts.ts';
+import { legalText } from '../../../src/render/legal-text.ts';
+import { readLegalTexts } from '../../../src/render/legal-texts.ts';
 import { temporaryFolder } from '../../support/build.ts';
 
 describe('a text of site.legal', () => {
