@@ -5,7 +5,7 @@ import { refuseOpenFiles } from '../lib/files/system-errors.ts';
 import { matchingJson } from '../lib/json.ts';
 import { bytesHash, fileHash } from './files.ts';
 import { byFirst } from './pictures.ts';
-import { type DealerRecord, LINES, pieceSchema, VERSION } from './schema.ts';
+import { type DealerRecord, LINES, pieceSchema, signedPieceSchema, VERSION } from './schema.ts';
 
 /**
  * Maximum bytes of a piece of a record. Some hosts limit files to little more (src/config/hosts.ts). One piece
@@ -225,14 +225,15 @@ const OF_ANOTHER_NIGHT = 'it is of another night than the times beside it';
  * Reads a dealer's record. If it has another version, or is incomplete or altered, the whole record is unusable,
  * and the result is the reason.
  *
- * @param hash hash of the expected record. By default, any record is read. If the hash differs, only the first
- *   piece is read.
+ * @param options.signed hash of the record that a build has signed. Its lines are not checked again, because a build
+ *   checks them before it writes and signs them.
+ * @param options.isOnly whether only the signed record is read. Of another record, only the first piece is read.
  * @throws only errors of `files`.
  */
 export async function readRecord(
   files: RecordFiles,
   dealer: number,
-  hash?: string,
+  { signed, isOnly = false }: { signed?: string | undefined; isOnly?: boolean } = {},
 ): Promise<ReadRecord> {
   const counts = { vehicles: NONE_RECEIVED, items: NO_ITEMS };
   const record = { dealer, counts, withdrawn: [], vehicles: [], contents: [], sources: [] };
@@ -245,17 +246,18 @@ export async function readRecord(
       return number === 1 ? file : { why: `its part ${number} cannot be read: ${file.why}` };
     }
     const { buffer, byteOffset, length } = file.bytes;
-    const piece = readPiece(Buffer.from(buffer, byteOffset, length));
+    const isSigned = signed !== undefined && signed === (sums[0] ?? sumIn(file.bytes));
+    const piece = readPiece(Buffer.from(buffer, byteOffset, length), isSigned);
     if (typeof piece === 'string') return { why: piece };
     const { sum, rest = [] } = piece;
     if (piece.dealer !== dealer || piece.piece !== number) return { why: DAMAGED };
     if (number === 1) {
-      if (hash !== undefined && hash !== sum) return { why: OF_ANOTHER_NIGHT };
+      if (isOnly && !isSigned) return { why: OF_ANOTHER_NIGHT };
       sums.push(sum, ...rest);
     } else if (sums[number - 1] !== sum) {
       return { why: `its part ${number} is of another night` };
     }
-    if (!takeLines(record, piece.lines)) return { why: DAMAGED };
+    if (!takeLines(record, piece.lines, isSigned)) return { why: DAMAGED };
     pieces.push({ name, size: length, hash: fileHash(file.bytes) });
   }
   return { record, hash: sums[0] as string, sums, pieces };
@@ -266,19 +268,19 @@ const NO_ITEMS = { received: 0, accepted: 0, quarantined: 0, unknownType: 0 };
 
 type Piece = z.infer<typeof pieceSchema>;
 
-function readPiece(bytes: Buffer): Piece | string {
+function readPiece(bytes: Buffer, isSigned: boolean): Piece | string {
   if (!isRecordText(bytes, sumIn(bytes))) return DAMAGED;
-  return matchingJson(bytes, pieceSchema) ?? DAMAGED;
+  return matchingJson(bytes, isSigned ? signedPieceSchema : pieceSchema) ?? DAMAGED;
 }
 
-function takeLines(record: DealerRecord, lines: Piece['lines']): boolean {
+function takeLines(record: DealerRecord, lines: Piece['lines'], isSigned: boolean): boolean {
   const rows = {
     vehicle: record.vehicles as unknown[],
     content: record.contents as unknown[],
     source: record.sources as unknown[],
   };
   for (const [of, line] of lines) {
-    const { data } = LINES[of].safeParse(line);
+    const data = isSigned ? line : LINES[of].safeParse(line).data;
     if (!data) return false;
     if (of === 'head') Object.assign(record, data);
     else rows[of].push(data);

@@ -116,23 +116,22 @@ export class Memory {
       if (!last && why === undefined && live.state === 'live') notes.push(NO_RECORD);
       return { last, live, notes };
     }
-    const about = { site: this.#options.site, dealer: dealer.id, ...entry };
-    const keys = signingKeys(dealer.apiKey, this.#options.siteSecret);
-    const isTrusted = keys.some((key) => isMarked(key, about, entry.mark));
-    const { confirmed } = entry;
-    if (last?.hash === entry.record) {
+    const isTrusted = this.#isSigned(dealer, entry);
+    const { confirmed, record: signed } = entry;
+    if (last?.hash === signed) {
       // The records are equal, but the time of confirmation can differ.
       if (isTrusted) last = { ...last, confirmed };
       const fromSite = isTrusted && (await this.#published(dealer, entry, last, published));
       return { last, live: liveOf(last), notes, ...(fromSite && { published: fromSite }) };
     }
-    const readResult = isTrusted && (await readRecord(published.files, dealer.id, entry.record));
+    const readResult =
+      isTrusted && (await readRecord(published.files, dealer.id, { signed, isOnly: true }));
     if (readResult && 'record' in readResult) {
       last = { confirmed, ...readResult };
       const fromSite = await this.#published(dealer, entry, last, published);
       return { last, live: liveOf(last), notes, ...(fromSite && { published: fromSite }) };
     }
-    const reason = readResult ? `${readResult.why}.` : untrustedReason(keys);
+    const reason = readResult ? `${readResult.why}.` : untrustedReason(this.#keysOf(dealer));
     notes.push(`The published record is not used: ${reason}`);
     return { last, live: asLive(await published.list()), notes };
   }
@@ -151,16 +150,16 @@ export class Memory {
 
   /** The published files of a dealer whose record has a valid mark. */
   async #published(
-    { id, apiKey }: Dealer,
+    dealer: Dealer,
     { files, listMark }: ConfirmedRecord,
     { record, sums, pieces }: GoodRecord,
     published: PublishedRecords,
   ): Promise<PublishedDealer | undefined> {
-    const { site, siteSecret, cached, lists } = this.#options;
+    const { site, cached, lists } = this.#options;
     if (!lists) return undefined;
+    const { id } = dealer;
     const about = { site, dealer: id, files, ...lists };
-    const keys = signingKeys(apiKey, siteSecret);
-    const isListed = keys.some((key) => isListMarked(key, about, listMark));
+    const isListed = this.#keysOf(dealer).some((key) => isListMarked(key, about, listMark));
     for (const source of isListed ? [cached, published.files] : []) {
       const file = await source.read(filesName(id));
       if ('why' in file || bytesHash(file.bytes) !== files) continue;
@@ -170,11 +169,14 @@ export class Memory {
     return { record, sums, pieces, isListed, list: undefined };
   }
 
-  async #cached({ id }: Dealer, notes: string[]): Promise<DatedRecord | undefined> {
+  async #cached(dealer: Dealer, notes: string[]): Promise<DatedRecord | undefined> {
     const { cached } = this.#options;
     const { times, why, first } = await this.#timesOf(cached);
-    const entry = times.get(id);
-    const result = await readRecord(cached, id);
+    const entry = times.get(dealer.id);
+    const isTrusted = entry !== undefined && this.#isSigned(dealer, entry);
+    const result = await readRecord(cached, dealer.id, {
+      signed: isTrusted ? entry.record : undefined,
+    });
     if ('why' in result) {
       if (!result.missing) notes.push(`The kept record is not used: ${result.why}.`);
       return undefined;
@@ -187,6 +189,16 @@ export class Memory {
     }
     // This time is too early if a build was killed between writing record and times.
     return { ...result, confirmed: entry.confirmed, first };
+  }
+
+  #keysOf({ apiKey }: Dealer): Secret[] {
+    return signingKeys(apiKey, this.#options.siteSecret);
+  }
+
+  /** Whether a build with a known key signed an entry of the times. */
+  #isSigned(dealer: Dealer, entry: ConfirmedRecord): boolean {
+    const about = { site: this.#options.site, dealer: dealer.id, ...entry };
+    return this.#keysOf(dealer).some((key) => isMarked(key, about, entry.mark));
   }
 
   #timesOf(files: RecordFiles): Promise<ReadTimes> {

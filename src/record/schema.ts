@@ -83,5 +83,10 @@ export const pieceSchema = z.strictObject({
   sum: z.string(),
 });
 
+/** A piece whose lines are not checked again, see `readRecord`. */
+export const signedPieceSchema = pieceSchema.extend({
+  lines: z.custom<z.infer<typeof pieceSchema>['lines']>(),
+});
+
 /** The recorded counts of a response. Findings about single records are not recorded. */
 export const countsOf = ({ vehicles, items }: AnswerCounts): RecordCounts => ({ vehicles, items });

@@ -96,8 +96,9 @@ export async function checkRecords(files: Tree): Promise<string[]> {
     }
   };
   for (const [id, entry] of times) {
-    const record = await readRecord({ read }, id, entry.record);
+    const record = await readRecord({ read }, id);
     if ('why' in record) found.push(`the record of ${id} is unusable: ${record.why}`);
+    else if (record.hash !== entry.record) found.push(`the record of ${id} differs from its hash`);
     list(filesName(id), entry.files);
   }
   list(filesName('site'));

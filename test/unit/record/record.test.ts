@@ -4,6 +4,7 @@ import {
   isRecordText,
   pieceName,
   readRecord,
+  sumIn,
   writeRecord,
   writeUnlessRead,
 } from '../../../src/record/file.ts';
@@ -53,7 +54,7 @@ const RECORD: DealerRecord = {
 type Files = Record<string, string>;
 const filesOf = (record: DealerRecord, largest?: number): Files =>
   Object.fromEntries(writeRecord(record, { largest }).pieces.map(({ name, text }) => [name, text]));
-const read = (files: Files, dealer = 7) =>
+const read = (files: Files, dealer = 7, signed?: string) =>
   readRecord(
     {
       read: async (name): Promise<FoundFile> =>
@@ -62,6 +63,7 @@ const read = (files: Files, dealer = 7) =>
           : { bytes: Buffer.from(files[name]) },
     },
     dealer,
+    { signed },
   );
 
 describe('a record', () => {
@@ -77,6 +79,7 @@ describe('a record', () => {
       if (largest) expect(Buffer.byteLength(text)).toBeLessThanOrEqual(largest);
     }
     expect(await read(files)).toMatchObject({ hash, record: RECORD });
+    expect(await read(files, 7, hash)).toEqual(await read(files));
   });
 
   it('has no piece above the limit, also with short lines', () => {
@@ -211,10 +214,11 @@ describe('a record', () => {
       },
     };
     const why = 'it is of another night than the times beside it';
-    expect(await readRecord(counting, 7, 'x'.repeat(22))).toEqual({ why });
+    const only = (signed: string) => readRecord(counting, 7, { signed, isOnly: true });
+    expect(await only('x'.repeat(22))).toEqual({ why });
     expect(asked).toEqual(['7.json']);
     const { hash } = writeRecord(RECORD, { largest: 1400 });
-    expect(await readRecord(counting, 7, hash)).toMatchObject({ hash, record: RECORD });
+    expect(await only(hash)).toMatchObject({ hash, record: RECORD });
   });
 
   it('is missing if there is none', async () => {
@@ -249,6 +253,18 @@ describe('a record with a good checksum', () => {
       });
     }
     expect(await read({ '7.json': line('content', [...content, {}]) })).toHaveProperty('record');
+  });
+
+  it('is not checked again if a build signed it, except for its version', async () => {
+    const text = line('vehicle', { vrm: 'A', media: 'none' });
+    const former = piece('{"version":3,"dealer":7,"piece":1,"lines":[]');
+    for (const [file, signed, key] of [
+      [text, sumIn(text), 'record'],
+      [text, sumIn(former), 'why'],
+      [former, sumIn(former), 'why'],
+    ] as const) {
+      expect(await read({ '7.json': file }, 7, signed)).toHaveProperty(key);
+    }
   });
 
   it('and without lines contains an empty stock', async () => {
