@@ -56,23 +56,26 @@ export interface Changes extends ChangesHead {
   files: ReadonlyMap<string, SiteFile>;
 }
 
+/** The line of a file in the list. */
+export const fileLine = ({ path, size, hash }: SiteFile): string =>
+  `${JSON.stringify([path, size, hash])}\n`;
+
 /**
  * The lines of the list, with line breaks.
  *
- * @param files if two files have the same path, the later one counts.
+ * @param files or their lines, see {@link fileLine}. If two files have the same path, the later one counts.
  */
 export function* changesLines(
   { site, built, indexNow, changed }: ChangesHead,
-  files: Iterable<SiteFile>,
+  files: Iterable<SiteFile | string>,
 ): Iterable<string> {
   const sum = createHash('sha256');
-  const line = (value: unknown): string => {
-    const text = `${JSON.stringify(value)}\n`;
+  const add = (text: string): string => {
     sum.update(text);
     return text;
   };
-  yield line({ version: 1, site, built, indexNow, changed });
-  for (const { path, size, hash } of files) yield line([path, size, hash]);
+  yield add(`${JSON.stringify({ version: 1, site, built, indexNow, changed })}\n`);
+  for (const file of files) yield add(typeof file === 'string' ? file : fileLine(file));
   yield `${JSON.stringify({ sum: sumOf(sum) })}\n`;
 }
 

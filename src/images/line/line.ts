@@ -185,6 +185,8 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   const { outputsMade, outputsRestored } = counts;
   counts.outputsReused = Math.max(0, local.size - outputsMade - outputsRestored);
   failures.sort((a, b) => (a.key < b.key ? -1 : 1));
+  // If nothing was downloaded and all outputs are planned, there is nothing to clean up.
+  const mayLeaveOutputs = counts.downloaded > 0 || unplanned.length > 0;
   return {
     counts,
     failures,
@@ -195,17 +197,17 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
       isComplete && local.size === intact.published.size ? [] : local.without(intact.published),
     ),
     folder,
-    fingerprints: () =>
-      Array.from(local, (name): [string, string] => {
+    *fingerprints() {
+      for (const name of local) {
         const content = known.contents.get(hashIn(name));
-        return [name, content?.outputs[suffixIn(name)] ?? ''];
-      }).sort(([a], [b]) => (a < b ? -1 : 1)),
-    mayLeaveOutputs: total > 0 || unplanned.length > 0,
+        yield [name, content?.outputs[suffixIn(name)] ?? ''];
+      }
+    },
+    mayLeaveOutputs,
     removeUnplanned: async (force = false, outputsToKeep = local) => {
-      // If nothing was done and all outputs are planned, there is nothing to clean up. Workers are an exception:
-      // they may have died in any run, or may still be writing for this run.
+      // Workers are an exception: they may have died in any run, or may still be writing for this run.
       const workers = engines?.submit !== undefined;
-      if (force || total > 0 || unplanned.length > 0 || workers) {
+      if (force || mayLeaveOutputs || workers) {
         const before = workers ? startTime : Number.POSITIVE_INFINITY;
         const garbage = { planned: outputsToKeep, usedByOthers, before };
         counts.outputsRemoved = await removeGarbage(folder, garbage);

@@ -36,8 +36,8 @@ export interface MediaResult {
   unpublished: OutputNames;
   /** Folder of the unpublished outputs. */
   folder: string;
-  /** Their names and fingerprints, by name. */
-  fingerprints: () => [name: string, fingerprint: string][];
+  /** Their names and fingerprints. */
+  fingerprints: () => Iterable<[name: string, fingerprint: string]>;
   /**
    * Removes outputs that are no longer planned. Call it once the new site is published and its records are
    * written.

@@ -8,7 +8,6 @@ import {
   rmSync,
   statSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs';
 import path from 'node:path';
 import {
@@ -16,6 +15,7 @@ import {
   CHANGES,
   type ChangesHead,
   changesLines,
+  fileLine,
   isChangesFile,
   type SiteFile,
 } from '../../change-set/change-set.ts';
@@ -64,23 +64,29 @@ function writeRows(staging: string, rows: readonly SiteFile[], isHere: boolean):
   const folder = rowsFolder(staging);
   mkdirSync(folder, { recursive: true });
   for (let from = 0; from < rows.length; from += ROWS_PER_FILE) {
-    const lines = rows
-      .slice(from, from + ROWS_PER_FILE)
-      .map(({ path: file, size, hash }) => `${JSON.stringify([file, size, hash])}\n`);
+    const lines = rows.slice(from, from + ROWS_PER_FILE).map(fileLine);
     const name = `${isHere ? 'here' : 'all'}-${process.pid}-${fileNumber++}`;
     writeFileSync(path.join(folder, name), lines.join(''), { flag: 'wx' });
   }
 }
 
-function* rowsIn(staging: string): Iterable<SiteFile> {
+/** The written lines, in the pieces in which they were written. */
+function* linesIn(staging: string): Iterable<string> {
   const folder = rowsFolder(staging);
   // Rows of local files come last, so they take precedence.
   for (const { name } of entriesOf(folder).sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    for (const line of readFileSync(path.join(folder, name), 'utf8').split('\n')) {
-      if (line === '') continue;
-      const [file, size, hash] = JSON.parse(line) as [string, number, string];
-      yield { path: file, size, hash };
-    }
+    yield readFileSync(path.join(folder, name), 'utf8');
+  }
+}
+
+const THUMBNAIL_LINE = `["${MEDIA}`;
+
+/** Paths in written lines, without thumbnails, which are most lines. */
+function* pathsIn(lines: string): Iterable<string> {
+  for (const line of lines.split('\n')) {
+    if (line === '' || line.startsWith(THUMBNAIL_LINE)) continue;
+    const [file] = JSON.parse(line) as [string, ...unknown[]];
+    yield file;
   }
 }
 
@@ -130,14 +136,11 @@ export class ChangeRows {
   }
 }
 
-/** Minimum characters per write. */
-const CHUNK = 2 ** 16;
-
 /**
  * Writes the list of a change set.
  *
  * @param more files that do not belong to a chunk.
- * @param onFile receives the path of each file.
+ * @param onFile receives the path of each file, except thumbnails.
  */
 export function writeChanges(
   staging: string,
@@ -145,23 +148,17 @@ export function writeChanges(
   more: readonly SiteFile[],
   onFile: (file: string) => void,
 ): void {
-  function* files(): Iterable<SiteFile> {
-    for (const row of rowsIn(staging)) {
-      onFile(row.path);
-      yield row;
+  function* files(): Iterable<SiteFile | string> {
+    for (const lines of linesIn(staging)) {
+      for (const file of pathsIn(lines)) onFile(file);
+      yield lines;
     }
     yield* more;
   }
   const handle = openSync(path.join(staging, CHANGES), 'wx');
   try {
-    let text = '';
-    for (const line of changesLines(head, files())) {
-      text += line;
-      if (text.length < CHUNK) continue;
-      writeSync(handle, text);
-      text = '';
-    }
-    writeSync(handle, text);
+    // Unlike `writeSync`, it writes all of a text.
+    for (const text of changesLines(head, files())) writeFileSync(handle, text);
   } finally {
     closeSync(handle);
   }
