@@ -22,6 +22,7 @@ import { dealerReport } from '../report/dealer-report.ts';
 import { SiteDiff } from '../site-diff/site-diff.ts';
 import { mentionsBatchFields } from '../verify/inspect.ts';
 import type { Build } from './context.ts';
+import type { RenderedPages } from './pages.ts';
 import { type PreparedSite, prepareSite } from './prepare.ts';
 import { verifyDealers } from './verify-pages.ts';
 
@@ -32,9 +33,6 @@ import { verifyDealers } from './verify-pages.ts';
 export const VEHICLES = 500;
 
 type Dealers = LoadedConfig['dealers'];
-
-/** The stored results of each dealer of the published site. */
-type Heads = ReadonlyMap<number, DealerHead | undefined>;
 
 /** A list of another version may have no summary. */
 const formerSlug = (head: Partial<DealerHead> | undefined): string | undefined =>
@@ -93,21 +91,23 @@ export async function buildChunk(
   const { memory } = build;
   const chunk: BuiltChunk = { ...newChunk(), ...steps };
   let prepared: PreparedSite | undefined;
-  let heads: Heads = new Map();
+  let heads: SiteDiff['heads'] = new Map();
   try {
     Object.assign(chunk, acceptStock(stock, build));
     checkDealers(chunk.outcomes, {
       complete: stock.length === build.options.config.dealers.length,
     });
     const pictures = memory.pictures(stock);
-    heads = new Map(stock.map(({ dealer: { id } }) => [id, build.published.list(id)?.plan]));
+    const ids = stock.map(({ dealer: { id } }) => id);
+    const diff = new SiteDiff(build.published, ids);
+    heads = diff.heads;
     const images = await timed(chunk, 'images', () =>
       makeImages(stock, pictures, chunk, { ...build, heads }),
     );
     prepared = images;
     const { plan, media } = images;
     Object.assign(chunk, imagesOf(media));
-    const { pages, diff } = await timed(chunk, 'pages', () => makePages(images, pictures, build));
+    const pages = await timed(chunk, 'pages', () => makePages(images, pictures, diff, build));
     const facts = { ...media, thumbnails: media, personalWords: chunk.personalWords };
     chunk.madePages = await timed(chunk, 'verify', () => verifyDealers(pages, diff, facts, build));
     checkEveryPicture(images.stock, chunk.madePages.summaries, media);
@@ -167,7 +167,7 @@ function makeImages(
   stock: readonly DealerStock[],
   pictures: RecordedPictures,
   chunk: BuiltChunk,
-  { options, userFiles, heads, engines, limit, signal, notify }: Build & { heads: Heads },
+  { options, userFiles, heads, engines, limit, signal, notify }: Build & Pick<SiteDiff, 'heads'>,
 ): Promise<PreparedSite> {
   const { config, cacheDir, now, first, fromPublished, output } = options;
   return prepareSite(config, stock, {
@@ -201,14 +201,16 @@ const imagesOf = (media: MediaResult) => ({
 });
 
 /** Renders the pages that differ from the published ones, and writes the records. */
-async function makePages({ plan, stock }: PreparedSite, pictures: RecordedPictures, build: Build) {
-  const { published, pages } = build;
+function makePages(
+  { plan, stock }: PreparedSite,
+  pictures: RecordedPictures,
+  diff: SiteDiff,
+  build: Build,
+): Promise<RenderedPages> {
   const stockById = new Map(stock.map((one) => [one.dealer.id, one]));
-  const diff = new SiteDiff(published, stockById.keys());
-  const rendered = await pages.dealers(plan, diff, (dealer) =>
+  return build.pages.dealers(plan, diff, (dealer) =>
     recordOf(dealer, stockById.get(dealer.dealerId), { ...build, pictures }),
   );
-  return { pages: rendered, diff };
 }
 
 /** The next record of a dealer: from its new response, or from its previous record. */
@@ -257,7 +259,7 @@ function reported(
   chunk: BuiltChunk,
   stock: readonly DealerStock[],
   prepared: PreparedSite | undefined,
-  { options: { now }, memory, heads }: Build & { heads: Heads },
+  { options: { now }, memory, heads }: Build & Pick<SiteDiff, 'heads'>,
 ): BuiltChunk {
   const reports = stock.map((one, index) =>
     dealerReport({

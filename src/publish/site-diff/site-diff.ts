@@ -1,4 +1,5 @@
 import type { FileRows, PublishedFile } from '../../record/files.ts';
+import type { DealerHead } from '../../site/plan/dealer-plan.ts';
 import type { Planned } from '../../site/plan/planned.ts';
 import type { Part, PublishedSiteFiles } from './published-files.ts';
 
@@ -7,6 +8,8 @@ export class SiteDiff {
   readonly #published: PublishedSiteFiles;
   /** The listed files. */
   readonly rows: FileRows;
+  /** The stored results of each dealer. */
+  readonly heads = new Map<Part, DealerHead | undefined>();
   /** Rows of the unchanged files. */
   readonly unchangedRows = new Map<string, PublishedFile>();
   /** Unchanged record files. */
@@ -20,7 +23,9 @@ export class SiteDiff {
     this.#published = published;
     const rows = new Map<string, PublishedFile>();
     for (const part of parts) {
-      for (const [file, row] of published.list(part)?.rows ?? []) rows.set(file, row);
+      const list = published.list(part);
+      this.heads.set(part, list?.plan);
+      for (const [file, row] of list?.rows ?? []) rows.set(file, row);
     }
     this.rows = rows;
   }
