@@ -79,7 +79,7 @@ export const liveDiffers = (files: readonly string[], refusal: string, advice: s
   new GateError({
     code: 'live-differs',
     what: `The host accepted the site, but the live site differs from the upload: ${firstOf(files, 3)}.`,
-    why: `${refusal} Something in front of the host still shows older files, site.url is another site, or the host alters files.`.trimStart(),
+    why: `${refusal && `${refusal} `}Something in front of the host still shows older files, site.url is another site, or the host alters files.`,
     fix: `${/status 30[12378]/.test(refusal) ? 'site.url redirects. Set it to the address that the browser then shows.' : 'Open the address in a browser.'} ${advice}`.trimEnd(),
   });
 
@@ -101,7 +101,7 @@ export const olderSite = (live: string, built: string): GateError =>
   });
 
 /** @param live URL of the site that the host serves. @param site URL of this build. */
-export const otherSite = (live = '', site = ''): GateError =>
+export const otherSite = (live: string, site: string): GateError =>
   new GateError({
     code: 'deploy-other-site',
     what: `The host serves another site of this program, ${printable(live)}. This build is of ${site}.`,

@@ -63,7 +63,7 @@ export function checkLiveRelease(
   const { built, first, site } = source;
   const { built: live } = release;
   if (isOtherSite(release, source)) {
-    if (!takeOver) throw otherSite(release.site, site);
+    if (!takeOver) throw otherSite(release.site ?? '', site ?? '');
     return [];
   }
   const now = clock.now();
