@@ -28,6 +28,10 @@ const serviceSettings = z.strictObject({
       const url = URL.parse(text);
       return url === null || url.protocol === 'https:' || isLoopback(url);
     }, 'must be https (plain http only for this machine itself), because the key travels in it')
+    .refine(
+      (text) => !/\/PublicAPI(?:\/|$)/i.test(text),
+      'must end before "/PublicAPI", which is part of every request',
+    )
     .describe('Base URL of the media service, {base_url} of the interface.'),
   fieldNames: fieldNamesSchema
     .prefault({})

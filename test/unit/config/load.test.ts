@@ -88,6 +88,14 @@ describe('resolveConfig', () => {
     expect(problemsOf({ ...good, site: { title: 'Cars', url } })).toContain(reason);
   });
 
+  it.each(['/PublicAPI', '/media/PublicAPI/GetMediaByDealer/'])(
+    'refuses the URL of an operation as the URL of the service: %s',
+    (path) => {
+      const service = { baseUrl: `https://media.example${path}` };
+      expect(problemsOf({ ...good, service })).toContain('service.baseUrl: must end before');
+    },
+  );
+
   it('removes spaces around addresses, which a copied text often has', () => {
     const baseUrl = ' https://media.example/ ';
     const site = { title: 'Cars', url: 'https://cars.example/ \n' };
