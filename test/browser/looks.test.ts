@@ -111,6 +111,8 @@ it.each([
   await page.locator('.filter').click();
   await page.locator('.filters fieldset').first().waitFor();
   expect(await page.evaluate(BEYOND)).toEqual([]);
+  // Most of the screen shows values.
+  expect(await page.locator('.facets').evaluate((one) => one.clientHeight)).toBeGreaterThan(200);
   // No word is broken between letters.
   const shown = page.locator('.filters .shown');
   expect(await shown.evaluate((one) => one.clientHeight)).toBeLessThan(standard * 7);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { violationsInBothColours } from '../support/axe.ts';
-import { DESKTOP, PHONE, phoneOf, visit } from '../support/page.ts';
+import { brokenWords, DESKTOP, enlargeText, PHONE, phoneOf, visit } from '../support/page.ts';
 import { sharedBrowser, sharedShowroom } from '../support/shared.ts';
 
 const browser = await sharedBrowser();
@@ -184,4 +184,19 @@ describe.each([320, 360, 1280])('a comparison on %i pixels', (width) => {
     expect(await comparison.isVisible()).toBe(false);
     expect(problems).toEqual([]);
   });
+});
+
+it('a comparison with text of 200 % on a small phone breaks no word and scrolls', async () => {
+  await using visited = await visit(browser, list, phoneOf(360, 640));
+  const { page } = visited;
+  const all = ['KL10MNP', 'KL11MNP', 'KL12MNP'].map(of);
+  await page.evaluate(`localStorage['vehicles-saved'] = ${JSON.stringify(JSON.stringify(all))}`);
+  await page.goto(url('saved/'));
+  await enlargeText(page);
+  const boxes = page.locator('#vehicles-saved .check:visible input');
+  await expect.poll(() => boxes.count()).toBe(3);
+  for (const box of await boxes.all()) await box.check();
+  expect(await page.locator('.comparison tbody').count()).toBeGreaterThan(3);
+  expect(await brokenWords(page)).toEqual([]);
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
 });
