@@ -3,7 +3,7 @@ import { dealerOf, KnownPictures, type PictureContent } from '../../record/known
 import type { ContentEntry } from '../../record/pictures.ts';
 import { noCounts } from '../counts.ts';
 import { Fallbacks } from '../fallbacks.ts';
-import { hashIn, suffixIn } from '../fingerprint.ts';
+import { outputName } from '../fingerprint.ts';
 import { OutputNames } from '../output-names.ts';
 import { nextStep, type Source } from '../plan.ts';
 import { processHere } from '../process/process-here.ts';
@@ -198,9 +198,9 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     ),
     folder,
     *fingerprints() {
-      for (const name of local) {
-        const content = known.contents.get(hashIn(name));
-        yield [name, content?.outputs[suffixIn(name)] ?? ''];
+      for (const [hash, suffixes] of local.pictures()) {
+        const outputs = known.contents.get(hash)?.outputs;
+        for (const suffix of suffixes) yield [outputName(hash, suffix), outputs?.[suffix] ?? ''];
       }
     },
     mayLeaveOutputs,

@@ -1,11 +1,5 @@
 import path from 'node:path';
 
-/** Shortens links into the page's folder to begin with a dot, so that similar pages share them. */
-const shorten = (file: string, used: string): string => {
-  const folder = `${path.posix.dirname(file)}/`;
-  return used.startsWith(folder) ? `./${used.slice(folder.length)}` : used;
-};
-
 /** The full path, below the output folder, of an entry in a page's `uses`. */
 export const lengthen = (file: string, used: string): string =>
   used.startsWith('./') ? `${path.posix.dirname(file)}/${used.slice(2)}` : used;
@@ -14,10 +8,14 @@ export const lengthen = (file: string, used: string): string =>
 export class SharedUses {
   readonly #sets = new Map<string, readonly string[]>();
 
-  /** The shortened links of a page, see {@link lengthen}. */
+  /**
+   * The links of a page. Links into its folder begin with a dot, so that similar pages share them, see
+   * {@link lengthen}.
+   */
   of(file: string, targets: readonly string[]): readonly string[] {
+    const folder = `${path.posix.dirname(file)}/`;
     const text = [...new Set(targets)]
-      .map((used) => shorten(file, used))
+      .map((used) => (used.startsWith(folder) ? `./${used.slice(folder.length)}` : used))
       .sort()
       .join('\n');
     const sharedSet = this.#sets.get(text);
