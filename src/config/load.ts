@@ -64,18 +64,33 @@ const formsOf = (node: Node): Node[] =>
     form === node ? [form] : formsOf(form),
   );
 
-/** Names of the settings in a section of the configuration. */
-function settingsIn(section: readonly PropertyKey[]): string[] {
-  let nodes = formsOf(
-    z.toJSONSchema(configSchema, { io: 'input', unrepresentable: 'any' }) as Node,
+/** The path of a setting, as in docs/configuration.md, such as `dealers[].contact.phone`. */
+const settingPath = (issuePath: readonly PropertyKey[]): string =>
+  label(issuePath).replace(/\[\d+\]/g, '[]');
+
+/** The paths of all settings below a node of the schema. */
+const settingsBelow = (node: Node, above = ''): string[] =>
+  formsOf(node).flatMap(({ items, properties = {} }) => [
+    ...(items ? settingsBelow(items, `${above}[]`) : []),
+    ...Object.entries(properties).flatMap(([name, value]) => {
+      const setting = above === '' ? name : `${above}.${name}`;
+      return [setting, ...settingsBelow(value, setting)];
+    }),
+  ]);
+
+/** The setting that an unknown one most likely means: a similar name in its section, or its name in another section. */
+function likelySetting(section: readonly PropertyKey[], key: string): string | undefined {
+  const schema = z.toJSONSchema(configSchema, { io: 'input', unrepresentable: 'any' }) as Node;
+  const settings = settingsBelow(schema);
+  const above = section.length === 0 ? '' : `${settingPath(section)}.`;
+  const inSection = settings.filter((setting) => setting.startsWith(above));
+  const names = inSection.map((setting) => setting.slice(above.length));
+  return (
+    closest(
+      key,
+      names.filter((name) => /^\w+$/.test(name)),
+    ) ?? [...inSection, ...settings].find((setting) => setting.endsWith(`.${key}`))
   );
-  for (const part of section) {
-    nodes = nodes.flatMap(({ items, properties }) => {
-      const next = typeof part === 'number' ? items : properties?.[String(part)];
-      return next ? formsOf(next) : [];
-    });
-  }
-  return nodes.flatMap(({ properties }) => Object.keys(properties ?? {}));
 }
 
 /** The problems of an issue. Each unknown setting is a separate problem, with the most similar known name. */
@@ -86,9 +101,8 @@ function problemsOf(issue: z.core.$ZodIssue): ConfigProblem[] {
       { path: label(issue.path), message: issue.message.replace(missing, 'is missing ($1)') },
     ];
   }
-  const settings = settingsIn(issue.path);
   return issue.keys.map((key) => {
-    const suggestion = closest(key, settings);
+    const suggestion = likelySetting(issue.path, key);
     const hint = suggestion === undefined ? 'check the spelling' : `did you mean ${suggestion}?`;
     return {
       path: label([...issue.path, key]),

@@ -72,7 +72,10 @@ describe('resolveConfig', () => {
     ],
     ['site.favorites: ', 'did you mean favourites?', { site: { favorites: true } }],
     ['dealer: ', 'did you mean dealers?', { dealer: [] }],
-    ['media.colour: ', 'check the spelling', { media: { colour: 1 } }],
+    ['dealers[0].phone: ', 'did you mean dealers[].contact.phone?', { dealers: [{ phone: '1' }] }],
+    ['media.colour: ', 'did you mean site.colour?', { media: { colour: 1 } }],
+    ['title: ', 'did you mean site.title?', { title: 'Cars' }],
+    ['media.xyz: ', 'check the spelling', { media: { xyz: 1 } }],
   ])('suggests the intended setting for an unknown name: %s', (path, hint, raw) => {
     const line = problemsOf(raw)
       .split('\n')
