@@ -90,7 +90,10 @@ it.each<[args: readonly string[], reason: string]>([
   [['export', '--format', 'csv', '--since', '2026-02-30'], '[argument-invalid]'],
   [['export', '--format', 'csv', '--since', '2026-04-31T06:00:00+02:00'], '[argument-invalid]'],
   [['export', '--format', 'csv', '--stream', 'crm'], 'without --since last'],
-  [['export', '--format', 'csv', '--since', 'last', '--stream', 'a/erasures'], 'has the position'],
+  ...['', 'a/erasures', 'a/contacts'].map((stream): [string[], string] => [
+    ['export', '--format', 'csv', '--since', 'last', `--stream=${stream}`],
+    'other characters',
+  ]),
   [['forget', '--email', 'ann@customers.example', '--account', 'north'], 'restricts only --batch'],
   [['forget'], '[argument-invalid]'],
   [['forget', '--batch', 'twelve'], '[argument-invalid]'],

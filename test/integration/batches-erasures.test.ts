@@ -76,8 +76,11 @@ test('status shows pending erasures of a consumer that never requested them', as
   const { run } = history();
   await run(...EXPORT, '--format', 'ndjson');
   await run(...EXPORT, '--format', 'ndjson', '--stream', 'warehouse');
+  await run(...EXPORT, '--format', 'ndjson', '--stream', 'counts', '--pii', 'none');
   await run('forget', '--email', ANN);
   const { stdout } = await run('status');
+  // Without personal data, there is nothing to erase.
+  expect(stdout).not.toContain('counts/erasures');
   expect(stdout).toContain('export generic/ndjson/full/*/erasures: 1 erasure waiting');
   expect(stdout).toContain('export warehouse/erasures: 1 erasure waiting');
   await run(...EXPORT, '--format', 'ndjson', '--erasures');

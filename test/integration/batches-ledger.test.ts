@@ -36,7 +36,7 @@ function interrupted() {
   const temporary = path.join(folder, '.changes.ndjson.0123456789ab.batches-tmp');
   const content = '{"BatchId":1}\n{"BatchId":2}\n';
   writeFileSync(temporary, content, { mode: 0o600 });
-  const run = beginRun(store, { stream: STREAM, output: file, temporary });
+  const run = beginRun(store, { stream: STREAM, pii: 'none', output: file, temporary });
   recordWritten(store, run, { from: 0, to: 2, rows: 2, sha256: sha256(content) });
   fill(store, [batchRecord({ BatchId: 3 })], { at: '2026-02-02T06:00:00.000Z' });
   return { folder, store, file, temporary };
@@ -102,7 +102,7 @@ test('streams have separate marks, selected by --stream', async () => {
   expect(await run('e', {})).toBe(0);
 });
 
-test('a stream refuses another account, and has a separate position for contacts', async () => {
+test('a stream refuses another account and another --pii, and has a separate position for contacts', async () => {
   const { store, run } = historyOf([
     batchRecord({ BatchId: 1, RecipientEmail: 'ann@customers.example' }),
   ]);
@@ -115,10 +115,11 @@ test('a stream refuses another account, and has a separate position for contacts
   expect(await idsFor('north')).toEqual([]);
   const { stderr: contacts } = await crm('--account', 'north', '--profile', 'contacts');
   expect(contacts).toContain('1 row');
-  for (const others of [['--account', 'south'], []]) {
+  const full = ['--account', 'north', '--pii', 'full'];
+  for (const others of [['--account', 'south'], [], full, [...full, '--erasures']]) {
     const { code, stderr } = await crm(...others);
     expect(code).toBe(2);
-    expect(stderr).toContain('earlier exports are of the account "north"');
+    expect(stderr).toContain('earlier exports are of the account "north" with --pii none.');
   }
 });
 

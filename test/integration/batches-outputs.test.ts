@@ -182,11 +182,11 @@ test('an export without --output is a private file in a folder that git ignores'
   for (const id of [3, 4]) {
     fill(store, [batchRecord({ BatchId: id })], { at: `2026-02-0${id}T06:00:00.000Z` });
     const args = ['--format', 'parquet', '--account', 'north', '--history', '--since', 'last'];
-    expect((await run('export', ...args, '--stream', 'a/b')).code).toBe(0);
+    expect((await run('export', ...args, '--stream', 'a.b')).code).toBe(0);
   }
   expect(readdirSync(exports).sort().reverse()).toEqual([
-    expect.stringMatching(/^batches-generic-none-north-history-a_b-\d{4}-.*Z\.parquet$/),
-    expect.stringMatching(/^batches-generic-none-north-history-a_b-\d{4}-.*Z\.parquet$/),
+    expect.stringMatching(/^batches-generic-none-north-history-a.b-\d{4}-.*Z\.parquet$/),
+    expect.stringMatching(/^batches-generic-none-north-history-a.b-\d{4}-.*Z\.parquet$/),
     'batches-generic-full.csv',
   ]);
   expect((await run('export', '--format', 'csv', '--output', 'sent/all.csv')).code).toBe(0);

@@ -112,9 +112,11 @@ export const run: Run<typeof EXPORT_OPTIONS> = guarded(
     if (stream !== undefined && values.since !== 'last') {
       throw wrongValue('stream', 'It has no effect without --since last.', 'Add --since last.');
     }
-    if (stream?.endsWith('/erasures')) {
-      const fix = 'Leave the ending out, and add --erasures to export erasures.';
-      throw wrongValue('stream', 'Such a name has the position of erasures.', fix);
+    // Names with slashes are derived from options.
+    if (stream !== undefined && !/^[\w.-]+$/.test(stream)) {
+      const fix =
+        'Use letters, digits, dots, hyphens and underscores, and --erasures for erasures.';
+      throw wrongValue('stream', 'It is empty or has other characters.', fix);
     }
     if (erasures && history) {
       throw wrongValue('erasures', 'It cannot be combined with --history.', 'Leave one out.');

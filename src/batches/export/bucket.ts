@@ -4,6 +4,7 @@ import { HttpClient, type HttpFailures } from '../../lib/http/http.ts';
 import { S3Client } from '../../lib/s3/client.ts';
 import { sha256 } from '../model/canonical.ts';
 import type { HistoryStore } from '../store/open.ts';
+import type { PiiMode } from './columns.ts';
 import type { Cell, Chunks } from './format.ts';
 import { beginRun, type Finished, findRun, finishRun, recordWritten } from './ledger.ts';
 import { blocksOf } from './output.ts';
@@ -58,6 +59,7 @@ export interface BucketExport {
   stream: string;
   /** The account to export. Undefined: all. */
   account: string | undefined;
+  pii: PiiMode;
   kind: RowsKind;
   /** The last exported change of the stream. */
   from: number;
@@ -122,8 +124,8 @@ export class BucketFolder implements AsyncDisposable {
     rows: Iterator<Row, void>,
     encode: (rows: Iterable<Cell[]>) => Chunks,
   ): Promise<number> {
-    const { store, stream, account, ending, kind } = this.#options;
-    const run = beginRun(store, { stream, account, output: this.manifest, temporary: '' });
+    const { store, stream, account, pii, ending, kind } = this.#options;
+    const run = beginRun(store, { stream, account, pii, output: this.manifest, temporary: '' });
     const parts = [];
     for await (const part of this.#parts(range.from, rows, encode)) {
       const name = `${numberText(part.first)}-${numberText(part.last)}${ending}`;

@@ -86,16 +86,24 @@ function startOf({ store, since }: ExportOptions, stream: string | undefined, la
   );
 }
 
-/** A stream has one position. An export of another account would omit everything before it. */
-function refuseOtherAccount({ store, account }: ExportOptions, stream: string): void {
-  const sql = 'SELECT account FROM export_stream WHERE name = ?';
-  const earlier = selectOne<{ account: string | null }>(store.db, sql, stream);
-  if (!earlier || earlier.account === (account ?? null)) return;
+/**
+ * A stream has one position. An export of another account would omit everything before it. After an export with more
+ * personal data, erasures with less would not reach that data.
+ */
+function refuseOtherContent(options: ExportOptions): void {
+  const { store, account = null, personal } = options;
+  const earlier = selectOne<{ account: string | null; pii: string }>(
+    store.db,
+    'SELECT account, pii FROM export_stream WHERE name IN (?, ?)',
+    streamName({ ...options, rows: 'now' }),
+    streamName({ ...options, rows: 'erasures' }),
+  );
+  if (!earlier || (earlier.account === account && earlier.pii === personal.mode)) return;
   const range = earlier.account === null ? 'all accounts' : `the account "${earlier.account}"`;
   throw wrongValue(
     'stream',
-    `Its earlier exports are of ${range}, so this export would omit changes.`,
-    'Use a separate name for each account.',
+    `Its earlier exports are of ${range} with --pii ${earlier.pii}. With others, changes or erasures would be missing.`,
+    'Use a separate name for each account and each --pii.',
   );
 }
 
@@ -139,13 +147,14 @@ function refuseEqualKeys({ store, profile, account }: ExportOptions): void {
  */
 export async function exportBatches(options: ExportOptions): Promise<ExportResult> {
   const { store, since, rows: kind = 'now', account, to: target, bases, force } = options;
+  const { mode: pii } = options.personal;
   const { db } = store;
   const rendering = renderingOf(PROFILES[options.profile], options.personal, kind);
   refuseEqualKeys(options);
   const format = await loadFormat(options.format);
   using _lock = lockExports(store);
   const stream = since === 'last' ? streamName(options) : undefined;
-  if (stream !== undefined) refuseOtherAccount(options, stream);
+  if (stream !== undefined) refuseOtherContent(options);
   const remarks: string[] = [];
   const waiting = stream === undefined ? 0 : waitingErasures(options, stream);
   if (waiting > 0) {
@@ -162,6 +171,7 @@ export async function exportBatches(options: ExportOptions): Promise<ExportResul
           store,
           stream,
           account,
+          pii,
           kind,
           from: start,
           force: force ?? false,
@@ -177,7 +187,7 @@ export async function exportBatches(options: ExportOptions): Promise<ExportResul
     return { rows, file: output, range: finished, wasWritten: true, remarks };
   }
   const output =
-    'file' in target && planOutput(target.file, { store, bases, stream, account, force });
+    'file' in target && planOutput(target.file, { store, bases, stream, account, pii, force });
   // Reads one snapshot: if a pull commits meanwhile, its changes belong to the next export.
   db.exec('BEGIN');
   try {
@@ -205,7 +215,7 @@ export async function exportBatches(options: ExportOptions): Promise<ExportResul
     else if ('writable' in target) {
       await writeToStream(target.writable, chunks);
       db.exec('COMMIT');
-      const run = beginRun(store, { stream, account, output: '', temporary: '' });
+      const run = beginRun(store, { stream, account, pii, output: '', temporary: '' });
       recordWritten(store, run, { from, to, rows, sha256: '' });
       finishRun(store, run);
     }

@@ -3,6 +3,7 @@ import { closeSync, existsSync, openSync, readSync, rmSync, statSync } from 'nod
 import path from 'node:path';
 import type { HistoryStore } from '../store/open.ts';
 import { insert, selectAll, selectOne, selectValue, transaction } from '../store/sql.ts';
+import type { PiiMode } from './columns.ts';
 import type { SeqRange } from './rows.ts';
 
 /** Names of temporary files. No other files are ever removed. */
@@ -14,6 +15,7 @@ export interface NewRun {
   stream?: string | null;
   /** The account to export. Null: all. */
   account?: string | null;
+  pii?: PiiMode | null;
   /** Absolute path, or empty for standard output. */
   output: string;
   /** The temporary file, in the same folder. */
@@ -46,12 +48,13 @@ function folderIdentity(output: string): string {
 /** Records a run before its file exists, so that the file can be found if the run is killed. */
 export const beginRun = (
   { db }: HistoryStore,
-  { stream = null, account = null, output, temporary }: NewRun,
+  { stream = null, account = null, pii = null, output, temporary }: NewRun,
 ) =>
   insert(db, 'export_run', {
     at: new Date().toISOString(),
     stream,
     account,
+    pii,
     output,
     temporary,
     folder: folderIdentity(output),
@@ -72,8 +75,8 @@ export function finishRun({ db }: HistoryStore, run: number): void {
   transaction(db, () => {
     db.prepare("UPDATE export_run SET state = 'done' WHERE id = ?").run(run);
     db.prepare(
-      `INSERT INTO export_stream (name, committed_seq, account)
-         SELECT stream, to_seq, account FROM export_run WHERE id = ? AND stream IS NOT NULL
+      `INSERT INTO export_stream (name, committed_seq, account, pii)
+         SELECT stream, to_seq, account, pii FROM export_run WHERE id = ? AND stream IS NOT NULL
        ON CONFLICT (name) DO UPDATE SET committed_seq = max(committed_seq, excluded.committed_seq)`,
     ).run(run);
   });

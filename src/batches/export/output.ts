@@ -7,6 +7,7 @@ import { AppError, ConfigError } from '../../errors.ts';
 import { renameDurably } from '../../lib/files/write.ts';
 import type { HistoryStore } from '../store/open.ts';
 import { makePrivateFolder, refuseSiteFolder } from '../store/places.ts';
+import type { PiiMode } from './columns.ts';
 import type { Chunks } from './format.ts';
 import {
   beginRun,
@@ -33,6 +34,7 @@ export interface OutputOptions {
   stream?: string;
   /** The account to export. Undefined: all. */
   account?: string;
+  pii?: PiiMode;
   /** Replace a file even if this program did not write it. Files of changes are never replaced. */
   force?: boolean;
 }
@@ -74,7 +76,7 @@ function refuseExisting(
  * @throws {ConfigError} the path is inside the site, a link, a folder, the history itself, or another existing file.
  */
 export function planOutput(target: string, options: OutputOptions): OutputFile {
-  const { store, bases, stream, account } = options;
+  const { store, bases, stream, account, pii } = options;
   const output = path.resolve(target);
   refuseSiteFolder(output, 'The export', bases);
   if (output === store.file || output.startsWith(`${store.file}-`)) {
@@ -87,7 +89,7 @@ export function planOutput(target: string, options: OutputOptions): OutputFile {
   const unique = randomBytes(6).toString('hex');
   const temporary = path.join(folder, `.${path.basename(output)}.${unique}.batches-tmp`);
   const planned = { stream, output, temporary };
-  return { ...planned, run: beginRun(store, { ...planned, account }) };
+  return { ...planned, run: beginRun(store, { ...planned, account, pii }) };
 }
 
 const BLOCK = 64 * 1024;

@@ -117,7 +117,8 @@ CREATE TABLE export_stream (
   name TEXT PRIMARY KEY,
   committed_seq INTEGER NOT NULL,
   -- The only account that it exports. NULL: all.
-  account TEXT
+  account TEXT,
+  pii TEXT
 ) STRICT, WITHOUT ROWID;
 
 -- Every writing of an export or a report. From its unnamed file a killed run is recognised; from its
@@ -127,6 +128,7 @@ CREATE TABLE export_run (
   at TEXT NOT NULL,
   stream TEXT,
   account TEXT,
+  pii TEXT,
   output TEXT NOT NULL,
   temporary TEXT NOT NULL,
   folder TEXT NOT NULL,

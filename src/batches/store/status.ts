@@ -133,7 +133,7 @@ export function statusOf(db: DatabaseSync, configured: readonly string[] = []): 
        FROM (SELECT name, max(committed_seq) AS seq, account FROM (
          SELECT name, committed_seq, account FROM export_stream
          UNION ALL SELECT ${ERASURES_OF}, 0, account FROM export_stream
-           WHERE name NOT LIKE '%/erasures' AND name NOT LIKE '%/none/%'
+           WHERE name NOT LIKE '%/erasures' AND pii IS NOT 'none'
            AND EXISTS (SELECT 1 FROM erased_batch))
          GROUP BY name) s ORDER BY name`,
     ),
