@@ -8,7 +8,7 @@ import {
   type Identifier,
   identifiersIn,
   normaliseEmail,
-  phoneTail,
+  phoneTails,
   withoutErasedSender,
 } from './model/persons.ts';
 import { recordErased } from './store/erased-persons.ts';
@@ -39,28 +39,34 @@ export interface ForgetResult extends Erasure {
 }
 
 /** A person to erase, with the option that identified them. */
-interface NamedPerson extends Identifier {
+interface NamedPerson {
   input: Unmatched;
+  identifiers: Identifier[];
 }
+
+/** An address without a name or punctuation, such as the `<>` that mail programs add. */
+const PLAIN_EMAIL = /^[^\s@<>()",:;]+@[^\s@<>()",:;]*[\p{L}\p{M}\p{N}]$/u;
 
 function personsOf({ emails, mobiles }: ForgetTarget): NamedPerson[] {
   const byEmail = emails.map((email, index): NamedPerson => {
     const value = normaliseEmail(email);
     const input = { option: 'email', position: index + 1 } as const;
-    if (/^[^\s@]+@[^\s@]+$/.test(value)) return { kind: 'email', value, input };
+    if (PLAIN_EMAIL.test(value)) return { input, identifiers: [{ kind: 'email', value }] };
     throw new ConfigError({
       code: 'forget-email-form',
-      what: 'A value of --email is not an e-mail address.',
-      fix: 'Give one address for each --email, or - to read them from standard input.',
+      what: `--email number ${input.position} is not a plain e-mail address.`,
+      fix: 'Give one address such as ann@example.com for each --email, or - to read them from standard input.',
     });
   });
   const byMobile = mobiles.map((mobile, index): NamedPerson => {
-    const value = phoneTail(mobile);
+    const tails = phoneTails(mobile);
     const input = { option: 'mobile', position: index + 1 } as const;
-    if (value !== undefined) return { kind: 'phone', value, input };
+    if (tails.length > 0) {
+      return { input, identifiers: tails.map((value) => ({ kind: 'phone', value })) };
+    }
     throw new ConfigError({
       code: 'forget-mobile-short',
-      what: 'A value of --mobile has fewer than seven digits.',
+      what: `--mobile number ${input.position} has fewer than seven digits.`,
       why: 'Such a short number would also erase people whose longer number contains it.',
       fix: 'Give the full number, such as +447700900123.',
     });
@@ -98,8 +104,9 @@ export function forget(
   const { db } = store;
   const { batchIds, account } = target;
   const persons = personsOf(target);
-  requireKey(persons, hashKey);
-  const personKeys = new Set(persons.map(keyOf));
+  const identifiers = persons.flatMap((person) => person.identifiers);
+  requireKey(identifiers, hashKey);
+  const personKeys = new Set(identifiers.map(keyOf));
   /** Keys of persons, and BatchIds, that the history contains. */
   const matches = new Set<string | number>();
   const mentionsPerson: ErasedTest = (fields) => {
@@ -153,14 +160,18 @@ export function forget(
         matches.add(batchId);
       } else if (hasSender || senderRows.has(row)) senders.quarantined.push(id);
     }
-    if (hashKey) recordErased(db, hashKey, persons, at);
+    if (hashKey) recordErased(db, hashKey, identifiers, at);
     return { batches, quarantined, senders, isErased: mentionsPerson };
   };
   const erasure = erase(store, find);
   return {
     ...erasure,
     unmatched: [
-      ...persons.filter((person) => !matches.has(keyOf(person))).map(({ input }) => input),
+      ...persons
+        .filter(
+          (person) => !person.identifiers.some((identifier) => matches.has(keyOf(identifier))),
+        )
+        .map(({ input }) => input),
       ...batchIds.flatMap((id, index): Unmatched[] =>
         matches.has(id) ? [] : [{ option: 'batch', position: index + 1 }],
       ),

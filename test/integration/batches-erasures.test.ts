@@ -259,6 +259,21 @@ test.each([
   expect(ran.stdout + ran.stderr).not.toMatch(/zoe|1632|ann@/);
 });
 
+test.each([
+  '<ann@customers.example>',
+  'Ann, ann@customers.example',
+  'ann@customers.example;',
+  'ann',
+])(
+  'a value that is not only an address is named by its position, and nothing is erased: %j',
+  async (value) => {
+    const ran = await forgetIn(['--email', '-'], `bob@customers.example\n${value}\n`);
+    expect(ran).toMatchObject({ code: 2, stdout: '' });
+    expect(ran.stderr).toContain('--email number 2 is not a plain e-mail address.');
+    expect(ran.stderr).not.toContain('ann@customers');
+  },
+);
+
 test('values from standard input without a match are counted, and the others are erased', async () => {
   const input = 'ann@customers.example\nzoe@customers.example\nBOB@customers.example\n';
   const ran = await forgetIn(['--email', '-'], input);

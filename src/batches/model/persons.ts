@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { domainToUnicode } from 'node:url';
 import type { Secret } from '../../config/secret.ts';
 import type { BatchRecord } from '../../contract/batch.ts';
 import { timestampSchema } from '../../contract/media.ts';
@@ -12,9 +13,10 @@ export interface Identifier {
   value: string;
 }
 
-/** Normalises an e-mail address for comparison: NFKC, trimmed, lower case. */
+/** Normalises an e-mail address for comparison: NFKC, trimmed, lower case, `müller.de` instead of `xn--mller-kva.de`. */
 export function normaliseEmail(text: string): string {
-  return text.normalize('NFKC').trim().toLowerCase();
+  const email = text.normalize('NFKC').trim().toLowerCase();
+  return email.replace(/(?<=@)[^@]*xn--[^@]*$/, (domain) => domainToUnicode(domain) || domain);
 }
 
 /**
@@ -37,10 +39,21 @@ export function normalisePhone(text: string, callingCode?: string): string {
 const SHARED_DIGITS = 9;
 const FEWEST_DIGITS = 7;
 
-/** The part of a telephone number that all its spellings share. Undefined if it is too short. */
-export function phoneTail(text: string): string | undefined {
-  const digits = normalisePhone(text).replace('+', '');
-  return digits.length < FEWEST_DIGITS ? undefined : digits.slice(-SHARED_DIGITS);
+/** The calling code of a country (ITU-T E.164): one or two of these digits, otherwise three digits. */
+const CALLING_CODE = /^\+(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})/;
+
+/**
+ * The parts of a telephone number that its spellings share: its last digits, and the last digits of its national
+ * number, because `+45 20 12 34 56` is `20 12 34 56` in Denmark. Only for short numbers, they differ. None if it is
+ * too short.
+ */
+export function phoneTails(text: string): string[] {
+  const number = normalisePhone(text);
+  const national = number.replace(CALLING_CODE, '').replace(/^0+/, '');
+  const tails = [number.replace('+', ''), national]
+    .filter(({ length }) => length >= FEWEST_DIGITS)
+    .map((digits) => digits.slice(-SHARED_DIGITS));
+  return [...new Set(tails)];
 }
 
 /** A local part may contain apostrophes and slashes, but in a text they may also precede an address. */
@@ -103,9 +116,8 @@ function* phonesIn(text: string): Generator<string> {
 /** Every e-mail address and telephone number in a record, each once. */
 export function identifiersIn(record: unknown): Identifier[] {
   const identifiers = new Map<string, Identifier>();
-  const add = (kind: IdentifierKind, value: string | undefined) => {
-    if (value) identifiers.set(`${kind}:${value}`, { kind, value });
-  };
+  const add = (kind: IdentifierKind, value: string) =>
+    identifiers.set(`${kind}:${value}`, { kind, value });
   const fields =
     typeof record === 'object' && record !== null
       ? Object.entries(record)
@@ -115,8 +127,13 @@ export function identifiersIn(record: unknown): Identifier[] {
     for (const written of stringsIn(isContractField(name) ? value : { [name]: value })) {
       const plain = written.normalize('NFKC');
       for (const text of new Set([plain, decoded(plain)])) {
-        for (const email of emailsIn(text)) add('email', email);
-        for (const phone of phonesIn(text)) add('phone', phoneTail(phone));
+        for (const email of emailsIn(text)) {
+          add('email', email);
+          // `ann+cars@example.com` is also the person `ann@example.com`.
+          add('email', email.replace(/\+[^@]*/, ''));
+        }
+        for (const phone of phonesIn(text))
+          for (const tail of phoneTails(phone)) add('phone', tail);
       }
     }
   }
@@ -168,10 +185,10 @@ export function withoutErasedSender<T extends Partial<BatchRecord> | null>(
 export function withoutPerson(record: BatchRecord, isErased: ErasedTest): BatchRecord {
   const result: Record<string, unknown> = { BatchId: record.BatchId };
   const { SendingUserName } = withoutErasedSender(record, isErased);
-  const mobile = phoneTail(record.RecipientMobile);
+  const mobiles = phoneTails(record.RecipientMobile);
   const isPersonal = (name: string, value: unknown): boolean =>
     !isImpersonal(value) ||
-    (mobile !== undefined && phoneTail(String(value)) === mobile) ||
+    phoneTails(String(value)).some((tail) => mobiles.includes(tail)) ||
     isErased({ [name]: value });
   for (const { name, kind, personal } of FIELDS) {
     const value = record[name];

@@ -43,7 +43,7 @@ export function erasedTest(db: DatabaseSync, key: Secret | undefined): ErasedTes
   if (!isRightKey) {
     throw new ConfigError({
       code: key ? 'hash-key-differs' : 'hash-key-missing',
-      what: `The history holds ${countText(rows.length, 'erased person')}, and ${HASH_KEY_VARIABLE} is ${key ? 'not the key that recognises them' : 'not set'}.`,
+      what: `The history holds ${countText(rows.length, 'hash', 'hashes')} of erased people, and ${HASH_KEY_VARIABLE} is ${key ? 'not the key that recognises them' : 'not set'}.`,
       why: 'Without the key of the erasure, a pull would bring them back.',
       fix: `Set ${HASH_KEY_VARIABLE} to that key. If it is lost, run "forget --drop-marks", and erase these people again with a new key. Erased batches stay erased.`,
     });

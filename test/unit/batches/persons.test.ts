@@ -4,7 +4,7 @@ import {
   isImpersonal,
   normaliseEmail,
   normalisePhone,
-  phoneTail,
+  phoneTails,
   withoutPerson,
 } from '../../../src/batches/model/persons.ts';
 import { batchRecord } from '../../support/batch-record.ts';
@@ -27,9 +27,10 @@ test('all spellings of a number share their last digits; short numbers have none
     '7700900123',
     '+44 (0)7700 900 123',
   ];
-  expect(new Set(spellings.map(phoneTail))).toEqual(new Set(['700900123']));
-  expect(phoneTail('900123')).toBeUndefined();
+  expect(new Set(spellings.flatMap(phoneTails))).toEqual(new Set(['700900123']));
+  expect(phoneTails('900123')).toEqual([]);
   expect(normaliseEmail(' Ann@EXAMPLE.com ')).toBe('ann@example.com');
+  expect(normaliseEmail('Jürgen@xn--MLLER-kva.de')).toBe('jürgen@müller.de');
 });
 
 test('identifiers are found in any field', () => {
@@ -60,6 +61,9 @@ test.each([
   ['?mail=ann@example.com&to=x', 'ann@example.com'],
   ['https://x.example/?mail=ann%2Bvan%40example.com', 'ann+van@example.com'],
   ['ann＠example.com', 'ann@example.com'],
+  ['ann+cars@example.com', 'ann@example.com'],
+  ['ann+cars@example.com', 'ann+cars@example.com'],
+  ['to ann@xn--mller-kva.de.', 'ann@müller.de'],
 ])('in %j, the address %s is found', (Title, value) => {
   expect(identifiersIn({ Title })).toContainEqual({ kind: 'email', value });
 });
@@ -70,6 +74,12 @@ test.each([
   ['call 07700 900123 2019 Ford', '700900123'],
   ['+44 (0)7700 900123 (2026-03-01)', '700900123'],
   ['?tel=%2B447700900123', '700900123'],
+  // Numbers with less than nine digits after the calling code.
+  ['+49 30 123456', '30123456'],
+  ['030/123456', '30123456'],
+  ['0045 20 12 34 56', '20123456'],
+  ['+45 20123456', '520123456'],
+  ['+372 512 3456', '5123456'],
 ])('in %j, the number ending in %s is found', (Title, value) => {
   expect(identifiersIn({ Title })).toContainEqual({ kind: 'phone', value });
 });
