@@ -45,7 +45,14 @@ function history(records: BatchRecord[] = [anns, ...others]) {
 }
 
 const bookmark = (change: number, erasure: number) => ({
-  bookmarks: { batches: { change_seq: change, erasure_seq: erasure } },
+  bookmarks: {
+    batches: {
+      change_seq: change,
+      erasure_seq: erasure,
+      last_at: expect.stringMatching(/^20\d\d-.*Z$/),
+      pii: 'full',
+    },
+  },
 });
 
 test('the catalog and the messages follow the specification', async () => {
@@ -134,6 +141,28 @@ test('an erasure comes as a record with _erased, once', async () => {
   expect(fresh.state).toEqual(bookmark(3, 1));
 });
 
+test.each(['change', 'erasure'])(
+  'refuses a history that was restored from a copy before a %s, also if it has the number again',
+  async (kind) => {
+    const advance = async ({ folder, store }: ReturnType<typeof history>, at: string) => {
+      if (kind === 'change') return fill(store, [batchRecord({ BatchId: 4 })], { at });
+      const args = ['forget', '--batch', '1', '--store', store.file];
+      expect((await batchesHere(args, { cwd: folder })).code).toBe(0);
+    };
+    const lost = history();
+    await advance(lost, '2026-02-02T06:00:00.000Z');
+    const target = new Target();
+    target.load(await lost.lines());
+    const { state } = target;
+    expect((await lost.ran({ state })).code).toBe(0);
+    const restored = history();
+    const refusal = { code: 2, stdout: '', stderr: expect.stringContaining('[tap-state-ahead]') };
+    expect(await restored.ran({ state })).toMatchObject(refusal);
+    await advance(restored, '2026-02-05T06:00:00.000Z');
+    expect(await restored.ran({ state })).toMatchObject(refusal);
+  },
+);
+
 test('a load interrupted anywhere is completed from its last state', async () => {
   const many = Array.from({ length: 10_050 }, (_, index) => batchRecord({ BatchId: index + 1 }));
   const { lines } = history(many);
@@ -184,8 +213,17 @@ test('the catalog selects the fields, but never removes the keys', async () => {
 
 test('refuses unusable input, with nothing on standard output', async () => {
   const { ran } = history();
+  const batches = {
+    change_seq: 2,
+    erasure_seq: 0,
+    last_at: '2026-02-01T06:00:00.000Z',
+    pii: 'full',
+  };
+  const state = { bookmarks: { batches } };
   const cases: [Record<string, unknown>, string][] = [
-    [{ state: bookmark(99, 0) }, '[tap-state-ahead]'],
+    [{ state: { bookmarks: { batches: { ...batches, change_seq: 99 } } } }, '[tap-state-ahead]'],
+    [{ state, settings: { pii: 'none' } }, 'had another pii or account'],
+    [{ state, settings: { account: 'north' } }, 'had another pii or account'],
     [
       { state: { bookmarks: { batches: { change_seq: 'secret' } } } },
       'bookmarks.batches.change_seq',

@@ -1,6 +1,8 @@
+import type { DatabaseSync } from 'node:sqlite';
 import type { Writable } from 'node:stream';
 import { z } from 'zod';
 import { ConfigError } from '../../errors.ts';
+import { wrongValue } from '../../lib/command-line/wrong-argument.ts';
 import type { PersonalOptions } from '../export/columns.ts';
 import type { Column } from '../export/format.ts';
 import { writeToStream } from '../export/output.ts';
@@ -9,6 +11,7 @@ import { lastSeq, type RowsKind, renderingOf } from '../export/rows.ts';
 import { line, rowObject } from '../export/text.ts';
 import { lockExports } from '../store/locks.ts';
 import type { HistoryStore } from '../store/open.ts';
+import { selectValue } from '../store/sql.ts';
 import { type Catalog, REPLICATION_KEY, STREAM, schemaOf, selectedColumns } from './catalog.ts';
 
 /** Records between two STATE messages. A failed load repeats at most this many. */
@@ -20,8 +23,15 @@ const PROFILE: Profile = {
   sources: [...PROFILES.generic.sources, '_erased'],
 };
 
-const seqSchema = z.int().min(0).default(0);
-const bookmarkSchema = z.object({ change_seq: seqSchema, erasure_seq: seqSchema });
+const seqSchema = z.int().min(0);
+const bookmarkSchema = z.object({
+  change_seq: seqSchema,
+  erasure_seq: seqSchema,
+  /** Time of the last change or erasure in the history. Until then, none of its numbers can be used again. */
+  last_at: z.string(),
+  pii: z.string(),
+  account: z.string().optional(),
+});
 
 /** The value of a STATE message. A new pipeline has no state, or an empty state. */
 export const stateSchema = z.object({
@@ -46,12 +56,44 @@ export interface TapOptions {
   at: string;
 }
 
-function refuseAhead(start: Bookmark, end: Bookmark): void {
-  if (start.change_seq <= end.change_seq && start.erasure_seq <= end.erasure_seq) return;
+/** The position after the last change and the last erasure. */
+const endOf = (db: DatabaseSync, { personal, account }: TapOptions): Bookmark => ({
+  change_seq: lastSeq(db, 'now'),
+  erasure_seq: lastSeq(db, 'erasures'),
+  last_at:
+    selectValue(
+      db,
+      `SELECT max(at) FROM (
+         SELECT max(seen_at) AS at FROM version UNION ALL SELECT max(at) FROM erased_batch)`,
+    ) ?? '',
+  pii: personal.mode,
+  account,
+});
+
+/** Refuses a state of other settings or another history, because the run would omit changes or erasures. */
+function refuseOtherState(db: DatabaseSync, start: Bookmark, end: Bookmark): void {
+  if (start.pii !== end.pii || start.account !== end.account) {
+    throw wrongValue(
+      'state',
+      'Its run had another pii or account.',
+      'Use the same settings, or empty the table and run once without a state (Meltano: --full-refresh).',
+    );
+  }
+  // A restored history gives the numbers after its copy to later changes.
+  const isReused = selectValue(
+    db,
+    `SELECT 1 FROM version WHERE seen_at > ?1 AND +change_seq <= ?2
+     UNION ALL SELECT 1 FROM erased_batch WHERE at > ?1 AND seq <= ?3`,
+    start.last_at,
+    start.change_seq,
+    start.erasure_seq,
+  );
+  const isAhead = start.change_seq > end.change_seq || start.erasure_seq > end.erasure_seq;
+  if (!isAhead && isReused === undefined) return;
   throw new ConfigError({
     code: 'tap-state-ahead',
     what: 'The state is ahead of the history.',
-    why: `It names change ${start.change_seq} and erasure ${start.erasure_seq}. The last ones in the history are ${end.change_seq} and ${end.erasure_seq}. The state belongs to another history, or the history is an older copy.`,
+    why: `The history has another change ${start.change_seq} or erasure ${start.erasure_seq}, or does not reach them. The state belongs to another history, or the history was restored from an older copy.`,
     fix: 'Correct the setting store, or run once without a state (Meltano: --full-refresh).',
   });
 }
@@ -64,15 +106,15 @@ function* messages(options: TapOptions): Generator<string, number> {
   const allColumns = rendering.layout.columns;
   const columns = selectedColumns(allColumns, catalog);
   if (!columns) return 0;
-  const start: Bookmark = state?.bookmarks[STREAM] ?? { change_seq: 0, erasure_seq: 0 };
-  const end = { change_seq: lastSeq(db, 'now'), erasure_seq: lastSeq(db, 'erasures') };
-  refuseAhead(start, end);
+  const end = endOf(db, options);
+  const start = state?.bookmarks[STREAM] ?? { ...end, change_seq: 0, erasure_seq: 0 };
+  refuseOtherState(db, start, end);
   const layout = { ...rendering.layout, columns };
   const indexes = columns.map((column) => allColumns.indexOf(column));
   const stateLine = (bookmark: Bookmark) =>
     line({ type: 'STATE', value: { bookmarks: { [STREAM]: bookmark } } });
   let records = 0;
-  function* recordsOf(kind: RowsKind, position: keyof Bookmark, bookmarks: Bookmark) {
+  function* recordsOf(kind: RowsKind, position: 'change_seq' | 'erasure_seq', bookmarks: Bookmark) {
     const selection = { from: start[position], to: end[position], kind, account };
     // Skips erased batches that changed after the state: they were already written as changes.
     const changedUntil = kind === 'erasures' ? start.change_seq : undefined;
@@ -84,8 +126,8 @@ function* messages(options: TapOptions): Generator<string, number> {
     }
   }
   yield line({ type: 'SCHEMA', ...schemaOf(columns), bookmark_properties: [REPLICATION_KEY] });
-  yield* recordsOf('now', 'change_seq', start);
-  yield* recordsOf('erasures', 'erasure_seq', { ...start, change_seq: end.change_seq });
+  yield* recordsOf('now', 'change_seq', { ...end, erasure_seq: start.erasure_seq });
+  yield* recordsOf('erasures', 'erasure_seq', end);
   yield stateLine(end);
   return records;
 }
