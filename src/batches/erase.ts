@@ -56,8 +56,14 @@ const erasureOf = (db: DatabaseSync, { batches, quarantined, senders }: Erasable
   versions: batches.reduce((sum, { versions }) => sum + versions, 0),
   quarantined: quarantined.length,
   senders: { batches: namesOf(senders.batches), quarantined: senders.quarantined.length },
-  lastExport: selectValue(db, "SELECT max(at) FROM export_run WHERE state = 'done' AND to_seq > 0"),
-  lastReport: selectValue(db, "SELECT max(at) FROM export_run WHERE state = 'done' AND to_seq = 0"),
+  lastExport: selectValue(
+    db,
+    "SELECT max(at) FROM export_run WHERE state = 'done' AND pii <> 'none'",
+  ),
+  lastReport: selectValue(
+    db,
+    "SELECT max(at) FROM export_run WHERE state = 'done' AND pii IS NULL",
+  ),
 });
 
 const remains = (place: string, why: string, wait: string): AppError =>
@@ -89,13 +95,18 @@ function removeRemains({ db, file }: HistoryStore): void {
  * have other batches count as changed.
  *
  * @param find finds the data to erase. Called in the transaction with the time of the erasure, ISO 8601.
+ * @param dryRun returns the erasure without carrying it out.
  * @throws {AppError} `forget-remains`: erased, but the disk is full or another process kept the log from being emptied.
  */
-export function erase(store: HistoryStore, find: (at: string) => Erasable): Erasure {
+export function erase(
+  store: HistoryStore,
+  find: (at: string) => Erasable,
+  { dryRun }: { dryRun: boolean },
+): Erasure {
   const { db } = store;
   using _lock = lockExports(store);
   settleRuns(store);
-  const erasure = transaction(db, () => {
+  const eraseAll = () => {
     const at = new Date().toISOString();
     const erasable = find(at);
     const losses: Losses = new Map();
@@ -107,8 +118,10 @@ export function erase(store: HistoryStore, find: (at: string) => Erasable): Eras
     const remove = db.prepare('DELETE FROM quarantine WHERE id = ?');
     for (const id of erasable.quarantined) remove.run(id);
     return erasureOf(db, erasable);
-  });
-  removeRemains(store);
+  };
+  const erasure = transaction(db, eraseAll, { keep: !dryRun });
+  // Also if nothing is left to erase: an earlier run may have failed to do so.
+  if (!dryRun) removeRemains(store);
   return erasure;
 }
 
@@ -138,6 +151,5 @@ export function prune(
     senders: { batches: [], quarantined: [] },
     isErased: () => false,
   });
-  // Also rebuilds the file if nothing is left to erase: an earlier run may have failed to do so.
-  return dryRun ? erasureOf(db, find()) : erase(store, find);
+  return erase(store, find, { dryRun });
 }

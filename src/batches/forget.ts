@@ -99,7 +99,7 @@ const keyOf = ({ kind, value }: Identifier): string => `${kind}:${value}`;
 export function forget(
   store: HistoryStore,
   target: ForgetTarget,
-  { hashKey }: { hashKey: Secret | undefined },
+  { hashKey, dryRun = false }: { hashKey: Secret | undefined; dryRun?: boolean },
 ): ForgetResult {
   const { db } = store;
   const { batchIds, account } = target;
@@ -163,7 +163,7 @@ export function forget(
     if (hashKey) recordErased(db, hashKey, identifiers, at);
     return { batches, quarantined, senders, isErased: mentionsPerson };
   };
-  const erasure = erase(store, find);
+  const erasure = erase(store, find, { dryRun });
   return {
     ...erasure,
     unmatched: [
@@ -176,6 +176,6 @@ export function forget(
         matches.has(id) ? [] : [{ option: 'batch', position: index + 1 }],
       ),
     ],
-    remembered: persons.length > 0,
+    remembered: persons.length > 0 && !dryRun,
   };
 }

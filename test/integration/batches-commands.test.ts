@@ -97,6 +97,7 @@ it.each<[args: readonly string[], reason: string]>([
   [['forget', '--email', 'ann@customers.example', '--account', 'north'], 'restricts only --batch'],
   [['forget'], '[argument-invalid]'],
   [['forget', '--batch', 'twelve'], '[argument-invalid]'],
+  [['forget', '--batch', '1', '--drop-marks', '--dry-run'], 'shows nothing about --drop-marks'],
   [['forget', '--email', '-', '--mobile', '-'], '[argument-invalid]'],
   [['export', '--format', 'csv', '--erasures', '--history'], 'cannot be combined with --history.'],
   [['export', '--format', 'csv', '--profile', 'contacts', '--history'], 'have no versions.'],

@@ -106,10 +106,11 @@ test('status counts only the exported account for each consumer', async () => {
   expect(later).toContain('export generic/ndjson/full/*/erasures: 1 erasure waiting');
 });
 
-test('forget reports complete exports, but not reports', async () => {
+test('forget reports complete exports with personal data, but not reports', async () => {
   const { folder, run } = history();
   const forget = async (batch: string) => (await run('forget', '--batch', batch)).stdout;
   await run('report', '--output', path.join(folder, 'report'));
+  await run('export', '--format', 'ndjson', '--output', '-');
   expect(await forget('1')).not.toContain('the last export was');
   await run('export', '--format', 'ndjson', '--pii', 'full', '--output', '-');
   expect(await forget('2')).toContain('the last export was');
@@ -279,7 +280,22 @@ test('values from standard input without a match are counted, and the others are
   const ran = await forgetIn(['--email', '-'], input);
   expect(ran.code).toBe(8);
   expect(ran.stderr).toContain('1 of 3 values: --email number 2');
-  expect(ran.stdout).toContain('erased: 1 batch, 2 versions');
+  expect(ran.stdout).toContain('erased: 1 batch with 2 versions');
+});
+
+test('a dry run lists the batches to erase, and erases and stores nothing', async () => {
+  const { store, run } = historyOf([anns, bobs]);
+  const content = () => JSON.stringify(store.db.prepare('SELECT * FROM version, batch').all());
+  const before = content();
+  const args = ['forget', '--mobile', '07700 900123', '--email', 'zoe@customers.example'];
+  const dry = await run([...args, '--dry-run']);
+  expect(dry.stdout).toBe(
+    'would erase: 1 batch with 1 version, 0 quarantined records (dry run: nothing was erased)\n  north 1\n',
+  );
+  expect(dry).toMatchObject({ code: 8, stderr: expect.not.stringContaining('later pulls') });
+  expect(content()).toBe(before);
+  expect(store.db.prepare('SELECT mark FROM erased_person').all()).toEqual([]);
+  expect((await run(args)).stdout).toContain('erased: 1 batch with 1 version');
 });
 
 test('forget finds a person in any version of a batch, also if another value erases it', async () => {

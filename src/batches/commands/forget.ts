@@ -50,7 +50,7 @@ function refuseUnmatched({ unmatched, remembered }: ForgetResult, valueCount: nu
 }
 
 export const run: Run<typeof FORGET_OPTIONS> = guarded(async ({ values }, io) => {
-  const { email, mobile, batch, account, 'drop-marks': drop } = values;
+  const { email, mobile, batch, account, 'drop-marks': drop, 'dry-run': dryRun } = values;
   const inputs = await resolveInput({ email, mobile, batch }, io);
   const [emails = [], mobiles = [], ids = []] = inputs.values();
   const batchIds = ids.map((id) => {
@@ -72,6 +72,9 @@ export const run: Run<typeof FORGET_OPTIONS> = guarded(async ({ values }, io) =>
       'Leave --account out, or add --batch.',
     );
   }
+  if (drop && dryRun) {
+    throw wrongValue('dry-run', 'It shows nothing about --drop-marks.', 'Leave one out.');
+  }
   using store = await existingStore(values, io);
   checkKnownAccount(account, store);
   if (drop) {
@@ -81,8 +84,8 @@ export const run: Run<typeof FORGET_OPTIONS> = guarded(async ({ values }, io) =>
   }
   if (valueCount === 0) return EXIT.published;
   const target = { emails, mobiles, batchIds, account };
-  const result = forget(store, target, { hashKey: readHashKey(io.env) });
-  print(io.stdout, forgetLines(result));
+  const result = forget(store, target, { hashKey: readHashKey(io.env), dryRun });
+  print(io.stdout, forgetLines(result, dryRun));
   refuseUnmatched(result, valueCount);
   return EXIT.published;
 });

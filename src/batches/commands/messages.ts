@@ -116,18 +116,20 @@ function batchLines(batches: Erasure['batches']): string[] {
   return lines;
 }
 
-export function forgetLines(result: ForgetResult): string[] {
-  const { batches, versions, quarantined, senders, remembered, lastExport, lastReport } = result;
-  const lines = [
-    `erased: ${countText(batches.length, 'batch', 'batches')}, ${countText(versions, 'version')} with their raw records, ${countText(quarantined, 'quarantined record')}`,
-  ];
-  lines.push(...batchLines(batches));
+const erasedText = ({ batches, versions, quarantined }: Erasure, dryRun: boolean): string =>
+  `${dryRun ? 'would erase' : 'erased'}: ${countText(batches.length, 'batch', 'batches')} with ${countText(versions, 'version')}, ${countText(quarantined, 'quarantined record')}${dryRun ? ' (dry run: nothing was erased)' : ''}`;
+
+/** The result of the erasure of persons, or its prediction. */
+export function forgetLines(result: ForgetResult, dryRun: boolean): string[] {
+  const { batches, quarantined, senders, remembered, lastExport, lastReport } = result;
+  const lines = [erasedText(result, dryRun), ...batchLines(batches)];
   if (senders.batches.length + senders.quarantined > 0) {
     lines.push(
-      `only the sender erased: ${countText(senders.batches.length, 'batch', 'batches')}, ${countText(senders.quarantined, 'quarantined record')}. Their recipients stay`,
+      `only the sender${dryRun ? '' : ' erased'}: ${countText(senders.batches.length, 'batch', 'batches')}, ${countText(senders.quarantined, 'quarantined record')}. Their recipients stay`,
       ...batchLines(senders.batches),
     );
   }
+  if (dryRun) return lines;
   if (remembered) {
     lines.push(
       'later pulls recognise the person and keep only counts and times. If only the sender matches, they omit only the sender',
@@ -144,10 +146,9 @@ export function forgetLines(result: ForgetResult): string[] {
 
 /** The result of a prune, or its prediction. */
 export function pruneLines(result: Erasure, dryRun: boolean): string[] {
-  const { batches, versions, quarantined, lastExport } = result;
-  const erasedText = `${countText(batches.length, 'batch', 'batches')} with ${countText(versions, 'version')}, ${countText(quarantined, 'quarantined record')}`;
-  if (dryRun) return [`would erase: ${erasedText} (dry run: nothing was erased)`];
-  return [`erased: ${erasedText}`, ...(batches.length > 0 ? consumerLines(lastExport) : [])];
+  const { batches, lastExport } = result;
+  const hasConsumers = batches.length > 0 && !dryRun;
+  return [erasedText(result, dryRun), ...(hasConsumers ? consumerLines(lastExport) : [])];
 }
 
 /** Instructions to erase data that was already exported. */

@@ -95,6 +95,7 @@ export const FORGET_OPTIONS = defineOptions({
   mobile: textOption('NUMBER', 'erase all data with this phone number', { multiple: true }),
   batch: textOption('ID', 'erase the person in this batch', { multiple: true }),
   account: textOption('NAME', 'with --batch: only in this account'),
+  'dry-run': flag('show the batches of these people, erase nothing'),
   'drop-marks': flag('remove the hashes of erased people (only if BATCH_HASH_KEY is lost)'),
   ...COMMON_OPTIONS,
 });

@@ -128,6 +128,7 @@ CREATE TABLE export_run (
   at TEXT NOT NULL,
   stream TEXT,
   account TEXT,
+  -- NULL: a report, which names only senders.
   pii TEXT,
   output TEXT NOT NULL,
   temporary TEXT NOT NULL,
