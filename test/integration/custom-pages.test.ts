@@ -172,7 +172,7 @@ describe('refuses', () => {
     ['a name without value', { 'pages/own.njk': page('', '{{ nothing }}') }, /own\.njk.*undefined/],
     [
       'a wrong template',
-      { 'pages/own.njk': '---\ntitle: X\n---\nx\n{% nothing %}' },
+      { 'pages/own.njk': '---json\r\n{"title":"X"}\r\n---\r\nx\r\n{% nothing %}' },
       /own\.njk\) \[Line 5, .*unknown block tag/,
     ],
     [

@@ -18,11 +18,17 @@ const { parser } = nunjucks as unknown as {
 };
 
 /** Data for Eleventy at the start of a template. */
-const FRONT_MATTER = /^---(?:js)?\n.*?\n---(?=\n)/s;
+const FRONT_MATTER = /^---\w*[ \t]*\n.*?\n---(?=\n)/s;
+
+/** The text of a file, without the line breaks and the byte order mark that editors on Windows write. */
+const plainText = (file: string): string =>
+  readFileSync(file, 'utf8')
+    .replace(/^\ufeff/, '')
+    .replaceAll('\r\n', '\n');
 
 /** Number of lines of a template's front matter. Eleventy counts lines from its end. */
 export const frontMatterLines = (file: string): number =>
-  FRONT_MATTER.exec(readFileSync(file, 'utf8'))?.[0].split('\n').length ?? 0;
+  FRONT_MATTER.exec(plainText(file))?.[0].split('\n').length ?? 0;
 
 /** Indentation, except in elements that may show it or treat it as text. */
 const INDENTATION = /(<(pre|textarea|script|style)\b.*?<\/\2\s*>)|^[ \t]+/gims;
@@ -32,7 +38,7 @@ const INDENTATION = /(<(pre|textarea|script|style)\b.*?<\/\2\s*>)|^[ \t]+/gims;
  * Indentation helps people who edit a template. It is removed here once, not in each page.
  */
 export const readTemplate = (file: string): string =>
-  readFileSync(file, 'utf8')
+  plainText(file)
     .replace(FRONT_MATTER, (data) => `{#-${'\n'.repeat(data.split('\n').length - 1)}-#}`)
     .replace(INDENTATION, '$1');
 

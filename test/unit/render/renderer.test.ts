@@ -15,7 +15,7 @@ async function rendered(
 ) {
   await using folder = await temporaryFolder();
   await writeFilesBelow(folder.path, {
-    'theme/pages/404.njk': 'Page {{ page_.title }}',
+    'theme/pages/404.njk': '\uFEFF---js\r\n{}\r\n---\r\nPage\r\n{{ page_.title }}',
     'site/x': '',
   });
   const site = path.join(folder.path, 'site');
@@ -39,7 +39,7 @@ describe('Eleventy writes pages', () => {
 
   it('to the planned file', async () => {
     const { error, text } = await rendered('/404.html');
-    expect([error, text]).toEqual([undefined, 'Page 1']);
+    expect([error, text]).toEqual([undefined, 'Page\n1']);
   });
 
   it('never over an existing file, which may be a hard link to a published one', async () => {

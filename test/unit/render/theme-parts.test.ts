@@ -14,6 +14,9 @@ const LOOPED =
   '<svg>{% for name in site.data.names %}<symbol id="i-{{ name }}"/>{% endfor %}</svg>';
 const NAMES = readdirSync('templates/pages').map((name) => `pages/${name}`);
 const COPIES = Object.fromEntries(NAMES.map((name) => [name, ours(name)]));
+const FROM_WINDOWS = Object.fromEntries(
+  NAMES.map((name) => [name, `\uFEFF${ours(name).replaceAll('\n', '\r\n')}`]),
+);
 const PAGE = '{% extends "layouts/base.njk" %}{% block content %}<h1>x</h1>';
 
 /** The problem of a site with these files of a theme. Undefined if there is none. */
@@ -108,6 +111,7 @@ describe('nothing stops the build', () => {
       { 'layouts/base.njk': BASE.replace('{% include "partials/icons.njk" %}', ICONS) },
     ],
     ['a copy of every layout', COPIES],
+    ['copies with line breaks and the byte order mark of Windows', FROM_WINDOWS],
     [
       'a page that brings its own icon',
       { 'pages/404.njk': `${PAGE}<svg><symbol id='x'/><use href='#x'/></svg>{% endblock %}` },
