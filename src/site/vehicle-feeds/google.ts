@@ -1,9 +1,5 @@
 import type { GoogleFeed } from '../../config/feed-schema.ts';
-import { type Column, mileageOf, type Profile, priceText, vinOf } from './profile.ts';
-
-/** Page of the documentation of Google Merchant Center, as read in November 2026. */
-const page = (answer: number) => `https://support.google.com/merchants/answer/${answer}`;
-const GUIDE = page(11192663);
+import { type Column, mileageOf, type Profile, priceText, required, vinOf } from './profile.ts';
 
 /** Maximum number of further pictures. */
 const MORE_PICTURES = 10;
@@ -35,103 +31,66 @@ const NEEDS_VIN = ['US'];
 const NEEDS_DATE = ['DE', 'ES', 'FR', 'IT', 'NL'];
 const NEEDS_ENGINE = ['DE', 'ES', 'IT'];
 
-/** The feed of vehicle ads (https://support.google.com/merchants/answer/11192663). */
+/**
+ * The feed of vehicle ads. Source of the columns: https://support.google.com/merchants/answer/11192663 (November 2026).
+ * Comments name further answers about single columns.
+ */
 export function googleProfile({ country, public: isPublic }: GoogleFeed): Profile {
-  const vin: Column[] =
-    NEEDS_VIN.includes(country) || !isPublic
-      ? [
-          {
-            name: 'VIN',
-            value: vinOf,
-            required: NEEDS_VIN.includes(country),
-            source: page(14154510),
-          },
-        ]
-      : [];
+  const needsVin = NEEDS_VIN.includes(country);
+  // Answer 14154510.
+  const vin: Column = { name: 'VIN', value: vinOf, required: needsVin };
   return {
     ending: 'tsv',
     // A reserved vehicle cannot be bought, and no column can express that.
     statuses: ['available'],
     columns: [
-      { name: 'id', value: ({ id }) => id, required: true, most: 50, source: GUIDE },
-      {
-        name: 'store_code',
-        value: ({ dealer }) => dealer.storeCode,
-        required: true,
-        most: 64,
-        source: page(14154094),
-      },
-      {
-        name: 'vehicle_fulfillment(option:store_code)',
-        value: ({ dealer: { storeCode } }) => storeCode && `in_store:${storeCode}`,
-        required: true,
-        source: page(14154094),
-      },
-      ...vin,
-      { name: 'brand', value: ({ facts }) => facts.make, required: true, source: GUIDE },
-      {
-        name: 'model',
-        value: ({ facts }) => facts.model,
-        required: true,
-        most: 150,
-        source: GUIDE,
-      },
-      { name: 'trim', value: ({ facts }) => facts.variant, most: 150, source: GUIDE },
-      { name: 'year', value: ({ facts }) => facts.year?.toString(), required: true, source: GUIDE },
+      required('id', ({ id }) => id, 50),
+      // Answer 14154094.
+      required('store_code', ({ dealer }) => dealer.storeCode, 64),
+      required(
+        'vehicle_fulfillment(option:store_code)',
+        ({ dealer: { storeCode } }) => storeCode && `in_store:${storeCode}`,
+      ),
+      ...(needsVin || !isPublic ? [vin] : []),
+      required('brand', ({ facts }) => facts.make),
+      required('model', ({ facts }) => facts.model, 150),
+      { name: 'trim', value: ({ facts }) => facts.variant, most: 150 },
+      required('year', ({ facts }) => facts.year?.toString()),
       // New cars need `vehicle_msrp` (answer 14154171), which stock lists do not have.
-      {
-        name: 'condition',
-        value: ({ facts }) => (facts.condition === 'used' ? 'used' : undefined),
-        required: true,
-        source: GUIDE,
-      },
-      {
-        name: 'mileage',
-        value: (offer) => {
-          const mileage = offer.mileageUnit && mileageOf(offer);
-          return mileage && `${mileage} ${offer.mileageUnit === 'mi' ? 'Miles' : 'KM'}`;
-        },
-        required: true,
-        source: page(14156166),
-      },
-      { name: 'price', value: priceText, required: true, source: GUIDE },
-      { name: 'color', value: ({ facts }) => facts.colour, required: true, source: GUIDE },
-      {
-        name: 'body_style',
-        value: ({ standard }) => BODIES[standard.body ?? ''],
-        source: page(14157085),
-      },
+      required('condition', ({ facts }) => (facts.condition === 'used' ? 'used' : undefined)),
+      // Answer 14156166.
+      required('mileage', (offer) => {
+        const mileage = offer.mileageUnit && mileageOf(offer);
+        return mileage && `${mileage} ${offer.mileageUnit === 'mi' ? 'Miles' : 'KM'}`;
+      }),
+      required('price', priceText),
+      required('color', ({ facts }) => facts.colour),
+      // Answer 14157085.
+      { name: 'body_style', value: ({ standard }) => BODIES[standard.body ?? ''] },
+      // Answer 14156068.
       {
         name: 'engine',
         value: ({ facts, standard }) => facts.fuel && (ENGINES[standard.fuel ?? ''] ?? 'other'),
         required: NEEDS_ENGINE.includes(country),
-        source: page(14156068),
       },
+      // Answer 14546138.
       {
         name: 'date_first_registered',
         value: ({ facts }) => facts.firstRegistration,
         required: NEEDS_DATE.includes(country),
-        source: page(14546138),
       },
-      { name: 'link', value: ({ url }) => url, required: true, source: GUIDE },
-      {
-        name: 'image_link',
-        value: ({ images }) => images[0],
-        required: true,
-        source: page(11190670),
-      },
+      required('link', ({ url }) => url),
+      // Answer 11190670.
+      required('image_link', ({ images }) => images[0]),
       {
         name: 'additional_image_link',
         value: ({ images }) => images.slice(1, 1 + MORE_PICTURES).join(','),
-        source: GUIDE,
       },
-      {
-        name: 'google_product_category',
-        // Number 916 of Google's product taxonomy.
-        value: () => 'Vehicles & Parts > Vehicles > Motor Vehicles > Cars, Trucks & Vans',
-        required: true,
-        source: GUIDE,
-      },
+      // Number 916 of Google's product taxonomy.
+      required(
+        'google_product_category',
+        () => 'Vehicles & Parts > Vehicles > Motor Vehicles > Cars, Trucks & Vans',
+      ),
     ],
   };
 }

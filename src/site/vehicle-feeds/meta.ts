@@ -1,6 +1,6 @@
 import type { FeedConfig } from '../../config/feed-schema.ts';
 import { FEED_PICTURES } from '../../images/recipe-book.ts';
-import { type Column, mileageOf, type Profile, priceText, vinOf } from './profile.ts';
+import { type Column, mileageOf, type Profile, priceText, required, vinOf } from './profile.ts';
 
 const BODIES: Readonly<Record<string, string>> = {
   hatchback: 'HATCHBACK',
@@ -38,13 +38,6 @@ const DRIVETRAINS: readonly [RegExp, string][] = [
 
 const drivetrainOf = (text: string | undefined): string | undefined =>
   text && (DRIVETRAINS.find(([form]) => form.test(text))?.[1] ?? 'Other');
-
-const required = (name: string, value: Column['value'], most?: number): Column => ({
-  name,
-  value,
-  required: true,
-  most,
-});
 
 /**
  * The catalogue of vehicles. Source of all columns:

@@ -10,9 +10,15 @@ export interface Column {
   required?: boolean;
   /** Longest value, in characters. */
   most?: number;
-  /** Page of the documentation. */
-  source?: string;
 }
+
+/** A column without which a vehicle is left out. */
+export const required = (name: string, value: Column['value'], most?: number): Column => ({
+  name,
+  value,
+  required: true,
+  most,
+});
 
 /** The rules of a platform. */
 export interface Profile {
