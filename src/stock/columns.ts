@@ -8,13 +8,12 @@ export type Field = StockColumn | 'currency' | 'mileageUnit';
  * headings for a field, the first is used.
  */
 const LAYOUTS: readonly {
-  source: string;
   /** Headings that only this export has. They identify it, even if they are not used. */
   signs?: string;
   headings: Partial<Record<Field, string>>;
 }[] = [
+  // Our own names, and words that dealers use for them. The other layouts have only further headings, and headings with another meaning.
   {
-    source: 'our own names, and words that dealers use for them',
     headings: {
       plate:
         'plate registration registrationnumber reg regno vrm numberplate licenseplate licenceplate rego kennzeichen amtlicheskennzeichen immatriculation plaque matricula targa kenteken nrrejestracyjny matrícula numerrejestracyjny',
@@ -62,106 +61,48 @@ const LAYOUTS: readonly {
       mileageUnit: 'mileageunit mileageunits odometerunit',
     },
   },
+  // mobile.de CSV interface (column names of its upload documentation)
   {
-    source: 'mobile.de CSV interface (column names of its upload documentation)',
     signs: 'kundennummer internenummer mwst schadstoff',
-    headings: {
-      stockId: 'internenummer',
-      vin: 'vin',
-      make: 'marke',
-      model: 'modell',
-      firstRegistration: 'ez',
-      price: 'preis',
-      mileage: 'kilometer',
-      fuel: 'kraftstoffart',
-      transmission: 'getriebeart',
-      colour: 'farbe',
-      body: 'kategorie',
-      seats: 'sitze',
-      owners: 'vorbesitzer',
-      engine: 'ccm',
-      power: 'leistung',
-      consumption: 'verbrauchkombiniert',
-      description: 'bemerkung',
-    },
+    headings: { body: 'kategorie' },
   },
+  // German dealer systems (HSN, TSN, Marke, … Brutto VK)
   {
-    source: 'German dealer systems (HSN, TSN, Marke, … Brutto VK)',
     signs: 'hsn tsn bruttovk',
-    headings: { variant: 'bezeichnung', price: 'bruttovk vkbrutto', engine: 'hubraum' },
+    headings: { variant: 'bezeichnung', price: 'bruttovk vkbrutto' },
   },
+  // UK dealer systems: the feed of 14 columns that Auto Trader and Motors take
   {
-    source: 'UK dealer systems: the feed of 14 columns that Auto Trader and Motors take',
     signs: 'feedid capid picturerefs fullregistration',
-    headings: {
-      plate: 'fullregistration registration',
-      stockId: 'vehicleid',
-      colour: 'colour',
-      fuel: 'fueltype',
-      year: 'year',
-      body: 'bodytype',
-      engine: 'enginesize',
-      description: 'description',
-      equipment: 'options',
-      previousPrice: 'previousprice',
-      link: 'vehicleurl',
-    },
+    headings: { plate: 'fullregistration registration' },
   },
+  // HomeNet inventory export
   {
-    source: 'HomeNet inventory export',
     signs: 'imagelist enginedisplacement sellingprice',
-    headings: {
-      stockId: 'stock',
-      variant: 'trim',
-      colour: 'exteriorcolor',
-      price: 'sellingprice internetprice',
-      mileage: 'miles',
-      engine: 'enginedisplacement',
-    },
+    headings: { price: 'sellingprice internetprice', engine: 'enginedisplacement' },
   },
+  // vAuto inventory export
   {
-    source: 'vAuto inventory export',
     signs: 'photourllist newused',
-    headings: {
-      stockId: 'stock',
-      condition: 'newused',
-      variant: 'series',
-      price: 'internetprice price',
-      mileage: 'odometer',
-      equipment: 'features',
-      link: 'listingurl',
-    },
+    headings: { variant: 'series', price: 'internetprice price' },
   },
+  // Australian dealer systems
   {
-    source: 'Australian dealer systems',
     signs: 'rego dapprice egcprice',
-    headings: { plate: 'rego', variant: 'badge series', price: 'dapprice egcprice' },
+    headings: { variant: 'badge series', price: 'dapprice egcprice' },
   },
+  // Google vehicle ads (support.google.com/merchants/answer/11192663)
   {
-    source: 'Google vehicle ads (support.google.com/merchants/answer/11192663)',
     signs: 'googleproductcategory imagelink additionalimagelink storecode',
-    headings: {
-      stockId: 'id',
-      make: 'brand',
-      variant: 'trim',
-      colour: 'color',
-      body: 'bodystyle',
-      firstRegistration: 'datefirstregistered',
-      fuel: 'engine',
-      co2: 'co2emissions',
-      consumption: 'fuelconsumption',
-    },
+    headings: { stockId: 'id', fuel: 'engine' },
   },
+  // Meta vehicle catalogue (auto ads reference)
   {
-    source: 'Meta vehicle catalogue (auto ads reference)',
     signs: 'image[0]url stateofvehicle mileagevalue',
     headings: {
       stockId: 'vehicleid stocknumber',
       mileage: 'mileagevalue',
-      mileageUnit: 'mileageunit',
-      colour: 'exteriorcolor',
       condition: 'stateofvehicle',
-      link: 'url',
     },
   },
 ];
