@@ -60,7 +60,6 @@ export interface DealerStock {
    * unchanged response does not become old.
    */
   takenAt?: string;
-  snapshotId?: string;
   /** Why the response of this run is not used. */
   problem?: AppError;
   /** The record of the dealer before this run, if its response is used. */

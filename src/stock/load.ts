@@ -24,7 +24,6 @@ import {
   quarantineGate,
   sizeGate,
   suspiciousLoss,
-  vehiclesId,
   vrms,
 } from './refusals.ts';
 import { namedMemory, shownMemory } from './shown-memory.ts';
@@ -55,7 +54,7 @@ interface FallBackInput extends DealerMemory, Pick<LoadStockOptions, 'config' | 
 }
 
 /** The stock of a dealer before its list is read. */
-type Accepted = Omit<DealerStock, 'withdrawn' | 'snapshotId'>;
+type Accepted = Omit<DealerStock, 'withdrawn'>;
 
 /** Uses the snapshot, of any age, instead of an unusable response. */
 function fallBack(
@@ -146,7 +145,6 @@ async function loadDealer(
     ...stock,
     ...listedStock,
     withdrawn: last ? withDetails(withdrawn, last, list?.facts) : [],
-    snapshotId: vehiclesId(vrms(vehicles)),
   };
 }
 

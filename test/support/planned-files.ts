@@ -21,11 +21,7 @@ export const stockOf = (
   source: 'live',
   vehicles,
   withdrawn: [],
-  published: undefined,
-  counts: undefined,
   takenAt: '2026-03-01T00:00:00Z',
-  snapshotId: undefined,
-  problem: undefined,
   notes: [],
 });
 

@@ -95,7 +95,7 @@ function listReport(
   const listed = new Set(vrms.map(comparablePlate));
   const unmatched = (read?.ids ?? []).filter(({ keys }) => !keys.some((key) => listed.has(key)));
   const without = vrms.filter((vrm) => !facts?.byPlate.has(comparablePlate(vrm)));
-  const { columns = [], problems = [], problemCount = 0 } = read ?? {};
+  const { problems = [], problemCount = 0 } = read ?? {};
   const source = !problem ? 'list' : facts ? 'last' : 'none';
   return {
     source,
@@ -107,7 +107,6 @@ function listReport(
     unmatchedVehicles: without.slice(0, LISTED),
     problems: problems.slice(0, LISTED),
     problemCount,
-    unusedColumns: columns.flatMap(({ heading, field }) => (field ? [] : heading)),
   };
 }
 
@@ -135,7 +134,6 @@ export function dealerReport(input: DealerReportInput): DealerReport {
       takenAt: stock.takenAt,
       ageSeconds: Math.max(0, Math.round((now - Date.parse(stock.takenAt)) / 1000)),
     }),
-    ...(stock.snapshotId && { snapshot: stock.snapshotId }),
     vehicles: {
       ...(counts?.vehicles ?? { ...NONE, duplicates: 0 }),
       kept: counts?.keptVrms.length ?? 0,

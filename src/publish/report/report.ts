@@ -38,10 +38,6 @@ const dealerReportSchema = z.strictObject({
   source: z.enum(['live', 'snapshot', 'held', 'none']).describe('Where its vehicles come from.'),
   takenAt: z.string().optional().describe('When the response in use was received, UTC.'),
   ageSeconds: count.optional().describe('Age of the response in use when the build began.'),
-  snapshot: z
-    .string()
-    .optional()
-    .describe('Identifies the vehicles of the response in use, for --accept-loss.'),
   vehicles: countsSchema.shape.vehicles.extend({
     kept: count.describe(
       'Vehicles whose record was quarantined, shown as they were last published.',
@@ -90,7 +86,6 @@ const dealerReportSchema = z.strictObject({
         .array(z.string())
         .describe('Rows and cells that cannot be used: each kind with its first examples.'),
       problemCount: count.describe('All rows and cells that cannot be used.'),
-      unusedColumns: z.array(z.string()).describe('Headings of unused columns.'),
     })
     .optional()
     .describe("The dealer's own stock list."),
