@@ -26,7 +26,7 @@ export interface WrittenRecord {
   pieces: WrittenPiece[];
 }
 
-export interface WrittenPiece {
+interface WrittenPiece {
   name: string;
   /** Checksum of the piece, for comparing its bytes. */
   sum: string;

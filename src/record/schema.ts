@@ -27,7 +27,7 @@ export interface DealerRecord extends PictureRows {
 const amount = z.number().min(0);
 
 /** A vehicle with its facts from the stock list. */
-export const recordedVehicleSchema = publicVehicleSchema.extend({
+const recordedVehicleSchema = publicVehicleSchema.extend({
   facts: recordedFactsSchema.optional(),
   omitted: z
     .strictObject({ price: amount, mileage: amount })
@@ -47,14 +47,14 @@ const listSchema = z.strictObject({
   endsWithNewline: z.boolean(),
 }) satisfies z.ZodType<Omit<DealerFacts, 'byPlate'>>;
 
-export type RecordedList = z.infer<typeof listSchema>;
+type RecordedList = z.infer<typeof listSchema>;
 
 export type RecordCounts = z.infer<typeof countsSchema>;
 
 /** Version of the format of records and their pieces. Raise it with every change. */
 export const VERSION = 4;
 
-export const headSchema = z.strictObject({
+const headSchema = z.strictObject({
   counts: countsSchema,
   withdrawn: z.array(withdrawnSchema),
   list: listSchema.optional(),

@@ -108,7 +108,7 @@ const LAYOUTS: readonly {
 ];
 
 /** Normalises a heading for comparison. Ignores currency signs, and units and notes in brackets. */
-export const comparableHeading = (heading: string): string =>
+const comparableHeading = (heading: string): string =>
   heading
     .normalize('NFKC')
     .toLowerCase()

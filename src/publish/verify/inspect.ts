@@ -11,7 +11,7 @@ import { type Outside, PageReader } from './page-look.ts';
 import { readPlainPage } from './plain-page.ts';
 
 /** Names of fields with personal data in batches (interface 2.3). The site must not contain them. */
-export const PERSONAL_FIELDS = /RecipientEmail|RecipientMobile|MarketingContactId|SendingUserName/;
+const PERSONAL_FIELDS = /RecipientEmail|RecipientMobile|MarketingContactId|SendingUserName/;
 
 /** The same names as keys of JSON. Escaped text never looks like this. */
 const PERSONAL_KEYS = /"(?:RecipientEmail|RecipientMobile|MarketingContactId|SendingUserName)"\s*:/;

@@ -49,7 +49,7 @@ export const linksBelow = ({ root }: SiteAddress, links: readonly PageLink[]): P
   links.map(({ url, text }) => ({ url: url.startsWith('/') ? root + url : url, text }));
 
 /** Lines of a postal address, in the order of its country. */
-export function addressLines(address: Dealer['address']): string[] {
+function addressLines(address: Dealer['address']): string[] {
   if (!address) return [];
   const { street, postalCode, city, region, country } = address;
   const town = TOWN_FIRST.includes(country)
@@ -102,7 +102,7 @@ function hoursOf(hours: NonNullable<Dealer['openingHours']>, texts: Texts): Foot
  *
  * @param zone time zone of dealers without a separate one.
  */
-export function openNowData(
+function openNowData(
   { openingHours, timeZone }: Pick<Dealer, 'openingHours' | 'timeZone'>,
   { lang }: Texts,
   zone: string,

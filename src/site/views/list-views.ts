@@ -72,7 +72,7 @@ const isFilmed = (cards: readonly CardView[]): boolean =>
   new Set(cards.map(({ videoCount }) => videoCount > 0)).size > 1;
 
 /** Page numbers of a pagination: first, last and those around the current page. Undefined is a gap. */
-export function pageNumbers(current: number, total: number): (number | undefined)[] {
+function pageNumbers(current: number, total: number): (number | undefined)[] {
   const candidates = [1, current - 1, current, current + 1, total];
   const numbers = [...new Set(candidates)]
     .filter((number) => number >= 1 && number <= total)
@@ -278,7 +278,7 @@ export function finderView(context: DealerContext): FinderView {
 const UNRANKED = 1e9;
 const SOLD = 2e9;
 
-export const rankOf = ({ order, status }: Pick<ShownFacts, 'order' | 'status'>): number =>
+const rankOf = ({ order, status }: Pick<ShownFacts, 'order' | 'status'>): number =>
   order ?? (status === 'sold' ? SOLD : UNRANKED);
 
 /** Comparator of lists: by rank. @param compare vehicles of equal rank. */

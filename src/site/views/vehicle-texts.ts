@@ -10,7 +10,7 @@ import type { VehicleTexts, VehicleView } from './view.ts';
 /** Facts of the stock list, and the dealer's decisions about the vehicle, which override the list. */
 export type ShownFacts = VehicleFacts & Pick<ControlRow, 'status' | 'title' | 'order'>;
 
-export const NO_FACTS: ShownFacts = {};
+const NO_FACTS: ShownFacts = {};
 
 /** The facts of a vehicle. @param recordedFacts facts of its record, if the stock list no longer has them. */
 export function factsOf(
