@@ -213,6 +213,8 @@ const ROWS: Row[] = [
       exitCode: 0,
       states: ['left-out', 'fresh'],
       attention: ['7001 stock-left-out'],
+      report: ({ attention }) =>
+        expect(attention[0]?.what).toContain('no published record of it, and no snapshot'),
       changes: true,
       alone,
     }),

@@ -95,6 +95,7 @@ export const ROWS: Row[] = [
         expect(outcome).toBe('degraded');
         expect(dealers[0]).toMatchObject({ source: 'snapshot', problem: { code } });
         expect(attention[0]?.fix).toContain('Check the API key');
+        expect(attention[0]?.what).toContain('Its snapshot is of 2026-03-02 02:00 UTC.');
       },
     }),
   ),

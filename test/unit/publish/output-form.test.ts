@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { HOSTS } from '../../../src/config/hosts.ts';
 import { chooseForm, type FormRequest } from '../../../src/publish/options/output-form.ts';
 
 const wishes = (some: Partial<FormRequest>): FormRequest => ({
@@ -36,9 +35,5 @@ describe('the form of the output', () => {
   it('cannot be full and thin', () => {
     const both = wishes({ whole: true, thin: true });
     expect(() => chooseForm(both)).toThrow(expect.objectContaining({ code: 'argument-form' }));
-  });
-
-  it('is defined for every host on a separate line', () => {
-    for (const { id, form } of HOSTS) expect(chooseForm(wishes({ deployTo: id })).form).toBe(form);
   });
 });
