@@ -1,22 +1,11 @@
-import {
-  existsSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { MEDIA } from '../../../src/change-set/listing.ts';
 import { Secret } from '../../../src/config/secret.ts';
-import { openFolder } from '../../../src/lib/files/hard-link.ts';
 import { checkSiteFolder } from '../../../src/publish/folder-checks/site-folder.ts';
 import { stagingFolder } from '../../../src/publish/output/swap.ts';
 import { PUBLISHED_TIMES } from '../../../src/record/published-records.ts';
-import { FILES, inspect, KEY, PICTURE, publish, withSite } from '../../support/site-tree.ts';
+import { FILES, inspect, KEY, publish, withSite } from '../../support/site-tree.ts';
 
 describe('existing files', () => {
   it('are not read again while size and time match', async () => {
@@ -27,23 +16,6 @@ describe('existing files', () => {
         'a/index.html',
       ]);
       expect((await inspect(site, { ...FILES, 'a/index.html': 'page two' })).read).toEqual([]);
-    });
-  });
-
-  it.each<[string, (file: string) => void]>([
-    ['another size', (file) => writeFileSync(file, 'page one, longer')],
-    ['another time', (file) => writeFileSync(file, 'page two')],
-    ['nothing in them', (file) => truncateSync(file)],
-    ['no file', (file) => rmSync(file)],
-  ])('are written again if they have %s', async (_, change) => {
-    await withSite(async (site) => {
-      change(path.join(site.output, 'a/index.html'));
-      expect(await inspect(site, FILES)).toMatchObject({
-        needed: ['a/index.html'],
-        isPublished: false,
-      });
-      expect(await publish(site, FILES)).toEqual(['a/index.html']);
-      expect(readFileSync(path.join(site.output, 'a/index.html'), 'utf8')).toBe('page one');
     });
   });
 
@@ -103,37 +75,6 @@ describe('existing files', () => {
 });
 
 describe('files that no build wrote', () => {
-  it('are found among thumbnails before a build begins and before the site is replaced', async () => {
-    await withSite(async ({ output }) => {
-      expect(() => checkSiteFolder(output, { soon: false })).not.toThrow();
-      const file = path.join(path.dirname(path.join(output, MEDIA, PICTURE)), 'holiday.jpg');
-      const folder = path.dirname(file);
-      const { atime, mtime } = statSync(folder);
-      writeFileSync(file, 'x');
-      for (const soon of [true, false]) {
-        expect(() => checkSiteFolder(output, { soon })).toThrow('holiday.jpg');
-      }
-      // If the time of the folder hides the addition, the check before the replacement finds it.
-      utimesSync(folder, atime, mtime);
-      expect(() => checkSiteFolder(output)).toThrow('holiday.jpg');
-    });
-  });
-
-  it.each([
-    ['beside a page', 'a/notes.txt'],
-    ['beside the front page', 'notes.txt'],
-    ['beside records', 'api/records/notes.txt'],
-    ['in a folder of its own', 'a/mine/notes.txt'],
-    ['in the place of no page, in a folder of pages', 'b/index.html'],
-  ])('are found %s', async (_, name) => {
-    await withSite(async ({ output }) => {
-      const check = () => checkSiteFolder(output, { soon: false });
-      expect(check).not.toThrow();
-      openFolder(output)(name, 'x');
-      expect(check).toThrow(name);
-    });
-  });
-
   it.each(['a', '.'])('are searched only if something was added: %s', async (name) => {
     await withSite(async ({ output }) => {
       const check = () => checkSiteFolder(output, { soon: false });

@@ -1,9 +1,7 @@
 import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Secret } from '../../../src/config/secret.ts';
 import { writeRecord } from '../../../src/record/file.ts';
-import { isListMarked, isMarked } from '../../../src/record/mark.ts';
 import {
   cachedTimes,
   isRecordFile,
@@ -17,7 +15,6 @@ import { configFor } from '../../support/build.ts';
 import { MONDAY, recordOf } from '../../support/dealer-records.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
-const SITE = 'https://cars.example';
 const config = configFor({
   baseUrl: 'https://service.example',
   mediaKey: '5f1c9a27-3d84-4b6e-a1f0-8c2d7e94b536',
@@ -157,20 +154,5 @@ describe('a record in a cache', () => {
     expect((await cachedTimes(cache))?.searched).toBeUndefined();
     await keep(written('A'));
     expect((await cachedTimes(cache))?.searched).toBe('these keys');
-  });
-});
-
-describe('signatures of a build', () => {
-  it('cover the site, the dealer, its record and its list, with its key', () => {
-    const records = written('A');
-    const entry = timesOf(records, config, 'these keys').get(7);
-    const [dealer] = config.dealers;
-    if (!dealer || !entry) throw new Error('no dealer');
-    const { record, files, confirmed, mark, listMark } = entry;
-    const about = { site: SITE, dealer: 7, files };
-    expect(isMarked(dealer.apiKey, { ...about, record, confirmed }, mark)).toBe(true);
-    expect(isListMarked(dealer.apiKey, { ...about, searched: 'these keys' }, listMark)).toBe(true);
-    const short = { ...config, dealers: [{ ...dealer, apiKey: new Secret('short-and-public') }] };
-    expect(timesOf(records, short, 'these keys').get(7)).toEqual({ confirmed, record, files });
   });
 });

@@ -125,18 +125,4 @@ describe('a response', () => {
     expect([accepted + quarantined, received]).toEqual([received, records.length + 1]);
     expect(vehicles).toHaveLength(accepted - duplicates + kept.length);
   });
-
-  it('is counted to the last record and item, including unknown fields', () => {
-    const { counts, vehicles } = accept(
-      { ...record('AB12 CDE', [item(1), { id: 'x' }]), colour: 'red' },
-      'no record',
-    );
-    expect(vehicles).toMatchObject([
-      { dealerId: 7, vrm: 'AB12 CDE', slug: 'ab12-cde', dateUpdated: '2026-01-02T03:04:05Z' },
-    ]);
-    expect(counts.vehicles).toEqual({ received: 2, accepted: 1, quarantined: 1, duplicates: 0 });
-    expect(counts.items).toMatchObject({ received: 2, accepted: 1, quarantined: 1 });
-    expect(counts.quarantine.length).toBeGreaterThanOrEqual(2);
-    expect(counts.unknownFields).toEqual({ colour: 1 });
-  });
 });
