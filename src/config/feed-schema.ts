@@ -3,16 +3,11 @@ import { STOCK_COLUMNS } from './dealer-schema.ts';
 import { slug } from './forms.ts';
 
 /** Countries in which stock lists can have all facts that Google requires of used cars (Merchant Center 11192663). */
-export const GOOGLE_COUNTRIES = ['DE', 'ES', 'FR', 'GB', 'IT', 'NL', 'US'] as const;
+const GOOGLE_COUNTRIES = ['DE', 'ES', 'FR', 'GB', 'IT', 'NL', 'US'] as const;
 
 /** Fields of a generic feed in addition to the fields of the stock list. */
 const SITE_FIELDS = ['id', 'title', 'url', 'image', 'images', 'dealer'] as const;
-export const FEED_FIELDS = [
-  ...SITE_FIELDS,
-  ...STOCK_COLUMNS,
-  'priceCurrency',
-  'mileageUnit',
-] as const;
+const FEED_FIELDS = [...SITE_FIELDS, ...STOCK_COLUMNS, 'priceCurrency', 'mileageUnit'] as const;
 export type FeedField = (typeof FEED_FIELDS)[number];
 
 const common = {

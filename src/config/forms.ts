@@ -77,7 +77,7 @@ export const wholeNumber = (min: number, max: number) => z.int().min(min).max(ma
  * Top-level names of every site, which cannot be the slug of a dealer. `addedAddresses` has the names that
  * settings add. Hosts serve `index.html` and `netlify-forms.html` also without their ending.
  */
-export const RESERVED_DEALER_SLUGS = [
+const RESERVED_DEALER_SLUGS = [
   'assets',
   'embed',
   'media',

@@ -20,7 +20,7 @@ export interface Limits {
   deployMinutes?: number;
 }
 
-export interface HostPlan extends Limits {
+interface HostPlan extends Limits {
   name: string;
 }
 

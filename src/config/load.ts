@@ -20,7 +20,7 @@ import { type AccountConfig, type Config, configSchema, type DealerConfig } from
 import { Secret } from './secret.ts';
 
 /** The keys that a command uses. Only these must be in the environment. */
-export type KeysFor = 'dealers' | 'accounts' | 'none';
+type KeysFor = 'dealers' | 'accounts' | 'none';
 
 export interface LoadOptions {
   /** Path of the file, absolute or from the working folder. */

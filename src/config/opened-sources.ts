@@ -15,7 +15,7 @@ const DIRECTIVES = {
 
 export type Directive = keyof typeof DIRECTIVES;
 
-export const POLICY_DIRECTIVES = Object.keys(DIRECTIVES) as Directive[];
+const POLICY_DIRECTIVES = Object.keys(DIRECTIVES) as Directive[];
 
 /** Additional sources, by directive. */
 export type Sources = Readonly<Partial<Record<Directive, readonly string[]>>>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Two-letter days as schema.org writes them, in the order of ISO weeks: Monday is 1. */
-export const DAYS = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'] as const;
+const DAYS = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'] as const;
 
 type Day = (typeof DAYS)[number];
 
@@ -31,7 +31,7 @@ export function parseTimes(text: string): OpenTime[] | undefined {
 }
 
 /** Days and times of `Mo-Fr 09:00-18:00`. Monday is 0. Undefined if the line is not valid. */
-export function parseLine(text: string): { days: number[]; times: OpenTime[] } | undefined {
+function parseLine(text: string): { days: number[]; times: OpenTime[] } | undefined {
   const [, first = '', last = first, rest = ''] = LINE.exec(text) ?? [];
   const from = DAYS.indexOf(first as Day);
   const to = DAYS.indexOf(last as Day);

@@ -11,7 +11,7 @@ const firstImports = new Map<string, number>();
  * The default export of a file. Undefined if it has none. A file that changed since its first import is read
  * again, which `npm run dev` needs. The files that it imports are not read again.
  */
-export async function importDefault(file: string): Promise<unknown> {
+async function importDefault(file: string): Promise<unknown> {
   const { mtimeMs } = await stat(file);
   const first = firstImports.get(file) ?? mtimeMs;
   firstImports.set(file, first);
@@ -29,7 +29,7 @@ function firstLine(text: string): { file: string; line: number } | undefined {
 }
 
 /** The line of a file that an error came from, if its stack contains it. */
-export function lineOf(file: string, error: unknown): number | undefined {
+function lineOf(file: string, error: unknown): number | undefined {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   for (const name of [pathToFileURL(file).href, file]) {
     const at = stack.indexOf(name);
@@ -53,7 +53,7 @@ async function syntaxLine(text: string, loader: 'json' | 'ts'): Promise<number |
 }
 
 /** The line at which the import of a file failed, as `FILE, line N`. Undefined if it is not known. */
-export async function lineOfImportError(file: string, error: unknown): Promise<string | undefined> {
+async function lineOfImportError(file: string, error: unknown): Promise<string | undefined> {
   if (!(error instanceof Error)) return undefined;
   const line = lineOf(file, error);
   if (line !== undefined) return `${file}, line ${line}`;

@@ -10,7 +10,7 @@ import { hostRules, isAllowedHost } from './hosts.ts';
 
 const MAX_TRIES = 3;
 
-export type DownloadFault =
+type DownloadFault =
   | 'download-host'
   | 'download-address'
   | 'download-redirects'
@@ -26,7 +26,7 @@ export type Download =
   | { kind: 'unchanged' }
   | FailedDownload;
 
-export interface FailedDownload {
+interface FailedDownload {
   kind: 'failed';
   code: DownloadFault;
   message: string;

@@ -6,7 +6,7 @@ import { Agent, buildConnector } from 'undici';
 import { type HostRules, hostAndPort } from './hosts.ts';
 
 /** Raised at connect, before a byte is sent. */
-export class ForbiddenAddressError extends Error {
+class ForbiddenAddressError extends Error {
   readonly code = 'FORBIDDEN_ADDRESS';
 }
 

@@ -41,7 +41,7 @@ const rowOf = (name: string, bytes: string): SiteFile => {
 };
 
 /** The list for the files of a site. */
-export const listing = (site: Tree): ReadonlyMap<string, SiteFile> =>
+const listing = (site: Tree): ReadonlyMap<string, SiteFile> =>
   new Map(Array.from(site, ([name, bytes]) => [name, rowOf(name, bytes)]));
 
 /**

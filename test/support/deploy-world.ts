@@ -24,7 +24,7 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 const REMOTE = ['cloudflare-workers', 'netlify', 's3'] as const;
 
 /** Secrets and variables that a user sets in a CI. The same for both CIs. */
-export interface Settings {
+interface Settings {
   secrets: Record<string, string>;
   variables: Record<string, string>;
 }

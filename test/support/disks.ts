@@ -20,7 +20,7 @@ import { restorable, startService } from './service.ts';
 export const FIRST_NIGHT = Date.parse('2026-03-02T02:00:00Z');
 
 /** Files of earlier nights on the machine of a later night. */
-export const DISKS = {
+const DISKS = {
   /** The same folders. */
   kept: { has: 'all', reachable: true },
   /** A new machine with the restored cache of a host. */
@@ -43,7 +43,7 @@ export interface Night extends Awaited<ReturnType<typeof build>> {
 }
 
 /** The files of a site except for the times. */
-export const withoutTimes = (files: Files | undefined): Files =>
+const withoutTimes = (files: Files | undefined): Files =>
   new Map([...(files ?? [])].filter(([file]) => file !== PUBLISHED_TIMES));
 
 /** A good first night, and its remains on each disk of a later night. */

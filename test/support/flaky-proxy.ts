@@ -2,7 +2,7 @@ import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { serve } from './server.ts';
 
 /** Fault of one request. */
-export type Fault = '503' | 'cut-answer' | 'cut-request' | undefined;
+type Fault = '503' | 'cut-answer' | 'cut-request' | undefined;
 
 /** A proxy before a store that can disturb requests. */
 export interface FlakyProxy extends AsyncDisposable {

@@ -4,7 +4,7 @@ import { RECORDS } from '../../src/record/published-records.ts';
 import type { Disk, FirstNight, Later, Night } from './disks.ts';
 
 /** Expected result of a night on a disk. */
-export interface Outcome {
+interface Outcome {
   /** Without --strict. With it, the exit code is 8 instead of 0 if the report needs attention. */
   exitCode: number;
   /** Code of the error that stopped the build. */

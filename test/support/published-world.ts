@@ -6,10 +6,10 @@ import { build, configFor, readTree, temporaryFolder } from './build.ts';
 import { type PublishedSite, startPublishedSite } from './published-site.ts';
 import { restorable, startService } from './service.ts';
 
-export const HOUR = 3_600_000;
+const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
 /** The newest date of the service, and a build on the same morning. */
-export const UPDATED = '2026-03-02T08:00:00Z';
+const UPDATED = '2026-03-02T08:00:00Z';
 export const MORNING = Date.parse('2026-03-02T10:00:00Z');
 export const PICTURES = 6;
 

@@ -5,7 +5,7 @@ import type { Build } from './build.ts';
 import { openSite, pictures, type Site, vehicle } from './site.ts';
 
 /** A plate that is an attack in every context. */
-export const HOSTILE_PLATE = `</script><b>"'&`;
+const HOSTILE_PLATE = `</script><b>"'&`;
 
 /** Vehicles of the showroom by their characteristics. */
 export const PLATES = {

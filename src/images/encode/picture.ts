@@ -98,7 +98,7 @@ function encoder(pixels: Sharp, { format, quality, effort, ground }: Output): Sh
 }
 
 /** Detects the format by the first bytes. Names and headers are not trusted. */
-export function sniff(bytes: Uint8Array): 'jpeg' | 'png' | 'webp' | undefined {
+function sniff(bytes: Uint8Array): 'jpeg' | 'png' | 'webp' | undefined {
   const starts = (offset: number, ...expected: number[]) =>
     expected.every((byte, index) => bytes[offset + index] === byte);
   if (starts(0, 0xff, 0xd8, 0xff)) return 'jpeg';

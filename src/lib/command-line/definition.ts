@@ -87,7 +87,7 @@ export interface Args<O extends Options = Options> {
 /** The function of a command. It resolves to the exit code of the process. */
 export type Run<O extends Options = Options> = (args: Args<O>, io: Io) => Promise<number>;
 
-export interface Positionals {
+interface Positionals {
   /** Name of an argument in the help, such as `DIR`. */
   name: string;
   help: string;

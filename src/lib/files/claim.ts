@@ -6,9 +6,9 @@ import { entriesOf } from './entries-of.ts';
 import { makeFolder } from './write.ts';
 
 /** File that marks a folder as made by this program. It contains the folder's kind. */
-export const MARKER = '.vehicle-media-site';
+const MARKER = '.vehicle-media-site';
 
-export type FolderKind = 'cache' | 'work' | 'demo' | 'releases';
+type FolderKind = 'cache' | 'work' | 'demo' | 'releases';
 
 const markerText = (kind: FolderKind): string =>
   `vehicle-media-site ${kind}\nThis program replaces and removes files in this folder. Keep none of your files here.\n`;

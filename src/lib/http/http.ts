@@ -62,7 +62,7 @@ export const SYSTEM_CLOCK: Clock = {
 };
 
 /** Maximum number of requests within a window, and its length in milliseconds. */
-export interface RateLimit {
+interface RateLimit {
   requests: number;
   window: number;
 }

@@ -61,7 +61,7 @@ export function hostedCode(mediaId: number): string {
 }
 
 /** The media item of a hosted-video code. Undefined if it is not such a code. */
-export function mediaIdOfCode(code: string): number | undefined {
+function mediaIdOfCode(code: string): number | undefined {
   if (!/^hv[0-9a-z]{9}$/.test(code)) return undefined;
   return Number.parseInt(code.slice(CODE_PREFIX.length), 36);
 }

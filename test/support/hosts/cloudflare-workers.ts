@@ -28,7 +28,7 @@ export interface CloudflareWorkersHost extends HostServer, UploadSettings {
   putForeign(message?: string): void;
 }
 
-export interface CloudflareWorker {
+interface CloudflareWorker {
   /** Whether it has a URL on workers.dev, and its old versions have one. */
   subdomain: { enabled: boolean; previews: boolean };
   /** Whether the account has a workers.dev subdomain. */

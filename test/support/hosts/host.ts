@@ -45,12 +45,12 @@ export interface HostServer extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-export interface Limit {
+interface Limit {
   requests: number;
   seconds: number;
 }
 
-export interface Cut {
+interface Cut {
   /** Its number, counted from 1 from now on. */
   request: number;
   /** Whether the request is carried out although its response is lost. */

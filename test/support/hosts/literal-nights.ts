@@ -81,7 +81,7 @@ const isOfSite = (name: string): boolean =>
   (!name.startsWith(RECORDS) || name === TIMES || name === SITE_LIST);
 
 /** @param built UTC. */
-export function siteOf(stock: Stock, built: string): Site {
+function siteOf(stock: Stock, built: string): Site {
   const dealers = [...stock].map(([id, cars]) => ({ id, ...dealerFiles(id, cars) }));
   const siteFiles: Record<string, string> = {
     'index.html': `<p>${dealers.map(({ id }) => `<a href="dealer-${id}/">`).join('')}`,

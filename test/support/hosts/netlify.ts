@@ -4,7 +4,7 @@ import { headersFor } from '../../../src/lib/static-server/headers-file.ts';
 import { type Answer, type Asked, findFile, type HostServer, startHost } from './host.ts';
 
 /** Settings that its owner changes. */
-export interface NetlifySite {
+interface NetlifySite {
   /** Repository that Netlify builds itself. */
   repository?: string;
   prettyUrls?: boolean;

@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { xmlText } from '../../../src/lib/html.ts';
 import { type Answer, type Asked, findFile, type HostServer, startHost } from './host.ts';
 
-export interface Stored {
+interface Stored {
   body: Buffer;
   type?: string;
   cache?: string;
