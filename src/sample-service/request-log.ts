@@ -1,29 +1,15 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { type RouteName, routeOf } from './faults.ts';
 
-/** Headers that matter for caching and fetching. Only they are logged. */
-const LOGGED_HEADERS = [
-  'accept',
-  'accept-encoding',
-  'if-modified-since',
-  'if-none-match',
-  'referer',
-  'user-agent',
-] as const;
-
 export interface LoggedRequest {
-  /** Time of the request, ISO 8601. */
-  at: string;
   route: RouteName;
   method: string;
   path: string;
   /** Query values by name. The value of any key is replaced by `[key]`. */
   query: Record<string, string>;
-  headers: Record<string, string>;
+  headers: IncomingHttpHeaders;
   /** Status of the response. Null while it is being sent, or if none was sent. */
   status: number | null;
-  /** Bytes written to the connection for this request, headers included. */
-  bytes: number;
   /** Whether the complete response was sent. */
   complete: boolean;
 }
@@ -42,30 +28,23 @@ export class RequestLog {
     const bytesBefore = socket.bytesWritten;
     const url = URL.parse(incoming.url ?? '/', 'http://127.0.0.1') ?? new URL('http://127.0.0.1');
     const entry: LoggedRequest = {
-      at: new Date().toISOString(),
       route: routeOf(url.pathname),
       method: incoming.method ?? 'GET',
       path: url.pathname,
       query: Object.fromEntries(
         [...url.searchParams].map(([name, value]) => [name, /key/i.test(name) ? '[key]' : value]),
       ),
-      headers: Object.fromEntries(
-        LOGGED_HEADERS.flatMap((name) => {
-          const value = incoming.headers[name];
-          return typeof value === 'string' ? [[name, value]] : [];
-        }),
-      ),
+      headers: incoming.headers,
       status: null,
-      bytes: 0,
       complete: false,
     };
     this.entries.push(entry);
     if (this.entries.length > MAX_ENTRIES) this.entries.shift();
     outgoing.once('close', () => {
-      entry.bytes = socket.bytesWritten - bytesBefore;
       entry.complete = outgoing.writableFinished;
       if (outgoing.headersSent) entry.status = outgoing.statusCode;
-      this.sent.set(entry.route, this.bytes(entry.route) + entry.bytes);
+      const bytes = socket.bytesWritten - bytesBefore;
+      this.sent.set(entry.route, this.bytes(entry.route) + bytes);
     });
   }
 
