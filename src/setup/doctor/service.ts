@@ -130,14 +130,15 @@ async function timed<T>(
 async function checkDealer(
   dealer: Dealer,
   { config, folder, signal }: CheckOptions,
-): Promise<{ findings: Finding[]; vehicles: readonly Vehicle[] }> {
+): Promise<{ id: number; findings: Finding[]; vehicles: readonly Vehicle[] }> {
   const { service } = config;
+  const { id } = dealer;
   const subject = new Subject(dealer.name);
   const call = () => getMediaByDealer({ service, dealer, cacheDir: folder, signal });
   const result = await timed('dealer-fails', call);
-  if ('failure' in result) return { findings: [result.failure], vehicles: [] };
+  if ('failure' in result) return { id, findings: [result.failure], vehicles: [] };
   const { body, ms } = result;
-  const answer = acceptAnswer(body, dealer.id, service.fieldNames, [], plateNames(config));
+  const answer = acceptAnswer(body, id, service.fieldNames, [], plateNames(config));
   const media = answer.vehicles.flatMap((vehicle) => vehicle.media);
   const vehicles = answer.vehicles.length;
   const pictures = media.filter(({ kind }) => kind === 'image').length;
@@ -155,7 +156,7 @@ async function checkDealer(
   const hostedVideo = hostedVideoPrefix(body, service.fieldNames.hostedVideo);
   if (hostedVideo !== undefined) subject.fieldNames({ hostedVideo });
   judge(subject, dealer, answer, config);
-  return { findings: subject.findings, vehicles: answer.vehicles };
+  return { id, findings: subject.findings, vehicles: answer.vehicles };
 }
 
 async function checkAccount(
@@ -178,42 +179,37 @@ async function checkAccount(
   return subject.findings;
 }
 
+/** Calls a function for each entry whose key has a valid form, several at once. */
+function forEach<E extends Dealer | Account, R>(
+  entries: readonly E[],
+  kind: 'media' | 'batch',
+  { config, onSubject }: AccountOptions,
+  check: (entry: E) => Promise<R>,
+): Promise<R[]> {
+  const usable = entries.filter(({ apiKey }) => keyFault(apiKey, kind) === undefined);
+  const checkOne = (entry: E) => {
+    onSubject?.(kind === 'batch' ? `account ${entry.name}` : entry.name);
+    return check(entry);
+  };
+  return pMap(usable, checkOne, { concurrency: config.service.concurrency });
+}
+
 /** Requests every account whose key has a valid form, and checks the responses. */
 export async function checkAccounts(options: AccountOptions): Promise<Finding[]> {
-  const { config, onSubject } = options;
-  const accounts = config.accounts.filter(({ apiKey }) => keyFault(apiKey, 'batch') === undefined);
-  const findings = await pMap(
-    accounts,
-    (account) => {
-      onSubject?.(`account ${account.name}`);
-      return checkAccount(account, options);
-    },
-    { concurrency: config.service.concurrency },
-  );
-  return findings.flat();
+  const { accounts } = options.config;
+  const check = (account: Account) => checkAccount(account, options);
+  return (await forEach(accounts, 'batch', options, check)).flat();
 }
 
 /** Requests every dealer and account whose key has a valid form, and checks the responses. */
 export async function checkService(options: CheckOptions): Promise<ServiceCheck> {
-  const { config, onSubject } = options;
-  const dealers = config.dealers.filter(({ apiKey }) => keyFault(apiKey, 'media') === undefined);
-  const { concurrency } = config.service;
-  const dealerResults = await pMap(
-    dealers,
-    (dealer) => {
-      onSubject?.(dealer.name);
-      return checkDealer(dealer, options);
-    },
-    { concurrency },
-  );
+  const check = (dealer: Dealer) => checkDealer(dealer, options);
+  const dealers = await forEach(options.config.dealers, 'media', options, check);
   const accountFindings = await checkAccounts(options);
+  const isError = ({ severity }: Finding) => severity === 'error';
   return {
-    findings: [...dealerResults.flatMap(({ findings }) => findings), ...accountFindings],
-    vehicles: dealerResults.flatMap(({ vehicles }) => vehicles),
-    answered: new Set(
-      dealers.flatMap(({ id }, index) =>
-        dealerResults[index]?.findings.some(({ severity }) => severity === 'error') ? [] : [id],
-      ),
-    ),
+    findings: [...dealers.flatMap(({ findings }) => findings), ...accountFindings],
+    vehicles: dealers.flatMap(({ vehicles }) => vehicles),
+    answered: new Set(dealers.flatMap(({ id, findings }) => (findings.some(isError) ? [] : [id]))),
   };
 }
