@@ -99,7 +99,7 @@ export interface Host {
   readonly rules: 'files' | 'settings' | 'unread';
   /** Only reads, as for `--dry-run`. */
   plan(source: DeploySource, run: HostRun): Promise<DeployPlan>;
-  /** Ends when the host serves the site. */
+  /** Ends when the host serves the site. @param plan made by {@link Host.plan}. */
   deploy(source: DeploySource, plan: DeployPlan, run: HostRun): Promise<Sent>;
   /** The newest first. Empty if the host stores none. */
   releases(run: HostRun): Promise<Release[]>;

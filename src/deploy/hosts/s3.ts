@@ -44,21 +44,16 @@ interface Work extends DeployPlan {
  * replaces or removes another object.
  */
 export function s3Host(settings: S3Settings): Host {
-  /** The last plan. A deploy reuses it, unless the bucket has changed since. */
-  let lastPlan: Work | undefined;
-
-  async function plan(source: DeploySource, run: HostRun): Promise<DeployPlan> {
+  async function plan(source: DeploySource, run: HostRun): Promise<Work> {
     const bucket = new Bucket(settings, run.http);
-    lastPlan = await planWork(bucket, source, run, await readIntent(bucket));
-    return lastPlan;
+    return planWork(bucket, source, run, await readIntent(bucket));
   }
 
-  async function deploy(source: DeploySource, deployPlan: DeployPlan, run: HostRun): Promise<Sent> {
+  async function deploy(source: DeploySource, planned: DeployPlan, run: HostRun): Promise<Sent> {
     const bucket = new Bucket(settings, run.http);
-    const reusable = deployPlan === lastPlan ? lastPlan : undefined;
     const lock = await Lock.take(bucket, run);
     try {
-      const work = await planWork(bucket, source, run, lock.adopted, reusable);
+      const work = await planWork(bucket, source, run, lock.adopted, planned as Work);
       const sent = await carryOut(bucket, lock, source, run, work);
       await lock.release();
       return sent;
