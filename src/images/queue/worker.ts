@@ -54,15 +54,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const tools = openTools({ baseUrl, media, folder });
 
   const turns = new VehicleTurns();
-  const running = new Set<Promise<JobResult | undefined>>();
-  const work = (job: Job): Promise<JobResult | undefined> => {
-    const result = workOn(job);
-    running.add(result);
-    const onSettled = () => running.delete(result);
-    result.then(onSettled, onSettled);
-    return result;
-  };
-  const workOn = async (job: Job): Promise<JobResult | undefined> => {
+  const work = async (job: Job): Promise<JobResult | undefined> => {
     const data = jobSchema.safeParse(job.data).data;
     // The job is of another version. The build reports that its vehicles come back undone.
     if (!data) return undefined;
@@ -117,7 +109,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     [Symbol.asyncDispose]: async () => {
       const closing = Promise.allSettled([worker.close(), metricsQueue?.close()]);
       // No vehicle starts after this. Vehicles in progress are finished, and another worker finds their outputs.
-      await Promise.allSettled(running);
+      await turns.settled();
       await Promise.race([closing, sleep(CLOSE_TIMEOUT, undefined, { ref: false })]);
       await tools[Symbol.asyncDispose]();
       if (scratch) await rm(scratch, { recursive: true, force: true });
@@ -131,20 +123,25 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
  * its vehicle without others. If that worker also dies, the vehicle is the cause.
  */
 class VehicleTurns {
-  readonly #running = new Set<Promise<unknown>>();
+  /** Vehicles that were not tried before. */
+  readonly #first = new Set<Promise<unknown>>();
   /** Resolves once all vehicles that are tried again are done. */
   #retries: Promise<unknown> = Promise.resolve();
 
-  async take<T>(isRetry: boolean, work: () => Promise<T>): Promise<T> {
+  take<T>(isRetry: boolean, work: () => Promise<T>): Promise<T> {
     if (isRetry) {
-      const turn = this.#retries.then(() => Promise.allSettled(this.#running)).then(work);
+      const turn = this.settled().then(work);
       this.#retries = turn.catch(() => {});
       return turn;
     }
-    await this.#retries;
-    const running = work();
-    this.#running.add(running);
-    return running.finally(() => this.#running.delete(running));
+    const turn = this.#retries.then(work);
+    this.#first.add(turn);
+    return turn.finally(() => this.#first.delete(turn));
+  }
+
+  /** Resolves once all vehicles so far are done. */
+  settled(): Promise<unknown> {
+    return Promise.allSettled([this.#retries, ...this.#first]);
   }
 }
 
