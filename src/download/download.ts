@@ -26,7 +26,7 @@ export type Download =
   | { kind: 'unchanged' }
   | FailedDownload;
 
-interface FailedDownload {
+export interface FailedDownload {
   kind: 'failed';
   code: DownloadFault;
   message: string;
