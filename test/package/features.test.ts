@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SampleService } from '../../src/sample-service/index.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { configText, type Installed, installedProject } from '../support/installed.ts';
+import { startLasting } from '../support/lasting.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -13,6 +14,7 @@ let project: Installed;
 let service: SampleService;
 
 const at = (...names: string[]) => path.join(project.folder, ...names);
+const here = () => ({ cwd: project.folder, env: {}, path: project.path });
 const command = (line: string) =>
   project.run(`npx vehicle-media-site ${line}`, {
     env: { MEDIA_API_KEY: service.mediaKey, BATCH_API_KEY: service.batchKey },
@@ -20,7 +22,7 @@ const command = (line: string) =>
 
 beforeAll(async () => {
   folder = await temporaryFolder();
-  project = await installedProject(path.join(folder.path, 'project'), 'npm');
+  project = await installedProject(path.join(folder.path, 'project'));
   service = await project.startService({ dealers: 3, vehicles: 2, images: 2 });
 });
 afterAll(async () => {
@@ -48,8 +50,17 @@ export default (config: Config) => config.addFilter('loud', (text: string) => te
     );
     expect(await readFile(at('_site/index.html'), 'utf8')).toMatch(/about\/">About us<\/a>/);
     expect((await project.report()).media).toMatchObject({ failed: 0 });
+    const line = 'npx vehicle-media-site preview --port 0';
+    await using preview = await startLasting(line, /The site is at (http:\S+)/, here());
+    expect(await (await fetch(preview.address)).text()).toContain('About us');
     for (const name of ['eleventy.config.ts', 'pages', 'theme', '_site'])
       await rm(at(name), { recursive: true });
+  });
+
+  it('includes the sample service', async () => {
+    const line = 'npx vehicle-media-site service --port 0';
+    await using sample = await startLasting(line, /Sample service: (http:\S+)/, here());
+    expect((await fetch(`${sample.address}/openapi.json`)).status).toBe(200);
   });
 
   it('pulls batches and exports them', async () => {

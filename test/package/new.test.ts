@@ -5,7 +5,6 @@ import { type SampleService, startSampleService } from '../../src/sample-service
 import { temporaryFolder } from '../support/build.ts';
 import { freshClone, shell } from '../support/checkout.ts';
 import { customPagesExample } from '../support/custom-pages.ts';
-import { PNPM } from '../support/installed.ts';
 import { startLasting } from '../support/lasting.ts';
 import { NODE_FOLDER } from '../support/project.ts';
 import { writeFilesBelow } from '../support/theme.ts';
@@ -47,7 +46,7 @@ beforeAll(async () => {
   page = `our-cars/${vehicle?.vrm.toLowerCase().replaceAll(' ', '')}/`;
   await writeFile(at('gitconfig'), '[user]\n  name = A\n  email = a@cars.test\n');
   await mkdir(at('tools'));
-  await run(`npm install --silent --prefix . pnpm@${PNPM}`, at('tools'));
+  await run(`npm install --silent --prefix . pnpm@12.21.0`, at('tools'));
   await freshClone(at('clone'), 'linked');
 });
 afterAll(async () => {

@@ -8,12 +8,7 @@ import type { SampleService } from '../../src/sample-service/index.ts';
 import { shell } from './checkout.ts';
 import { NODE_FOLDER } from './project.ts';
 
-export type Manager = 'npm' | 'pnpm';
-
-/** Version of pnpm that installs the package. */
-export const PNPM = '12.21.0';
-
-/** A project with the packed program, installed by its package manager. */
+/** A project with the packed program. */
 export interface Installed {
   folder: string;
   /** Folders on the PATH of its commands. */
@@ -30,8 +25,7 @@ export interface Installed {
 }
 
 /** Installs the tarball into an empty folder, like `npm create vehicle-media-site` before init. */
-export async function installedProject(folder: string, manager: Manager): Promise<Installed> {
-  const tools = path.join(folder, `../${manager}-itself`);
+export async function installedProject(folder: string): Promise<Installed> {
   const run: Installed['run'] = async (line, { env = {}, exitCode = 0 } = {}) => {
     const ran = await shell(line, { cwd: folder, env, path: search });
     const output = `${line}\n${ran.stdout}\n${ran.stderr}`;
@@ -39,17 +33,15 @@ export async function installedProject(folder: string, manager: Manager): Promis
     expect(output).not.toMatch(/crashed/i);
     return ran.stdout;
   };
-  const search = [path.join(tools, 'node_modules/.bin'), NODE_FOLDER];
+  const search = [NODE_FOLDER];
   await mkdir(folder, { recursive: true });
-  await mkdir(tools, { recursive: true });
-  if (manager === 'pnpm') await run(`npm install --silent --prefix "${tools}" pnpm@${PNPM}`);
   const files = filesOf({
     folder,
     spec: `file:${inject('packed').tarball}`,
-    manager: { name: manager, version: manager === 'pnpm' ? PNPM : '' },
+    manager: { name: 'npm', version: '' },
   });
   for (const [file, text] of Object.entries(files)) await writeFile(path.join(folder, file), text);
-  await run(`${manager} install`);
+  await run('npm install');
   const service = path.join(folder, 'node_modules/vehicle-media-site/src/sample-service/index.js');
   return {
     folder,
