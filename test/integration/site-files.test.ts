@@ -121,6 +121,7 @@ describe('files beside the pages', () => {
         '"Year": 1 value is not a year: "20x1" (row 4)',
         '"Price": 1 value is not a price: "ask us" (row 4)',
       ],
+      unusedColumns: ['Bay'],
     });
   });
 });

@@ -62,13 +62,13 @@ const PRIVACY = `# Privacy
 2. Two https://cars.example/
 `;
 
-const STOCK = `Reg;Make;Model;Year;Price;Mileage;Body
-ab12 cde;Albion;Wren;2021;"£14,995";21000;Estate
-ZZ99ZZZ;Halden;Fell;2019;9995;40000;
-CD34EFG;Corvane;Lyra;20x1;ask us;;
-KL10MNP;Škoda;Fabia;2015;4995;80000;
-KL11MNP;SKODA;Octavia;2016;6995;70000;
-KL12MNP;Škoda;Superb;2017;8995;60000;
+const STOCK = `Reg;Make;Model;Year;Price;Mileage;Body;Bay
+ab12 cde;Albion;Wren;2021;"£14,995";21000;Estate;1
+ZZ99ZZZ;Halden;Fell;2019;9995;40000;;2
+CD34EFG;Corvane;Lyra;20x1;ask us;;;3
+KL10MNP;Škoda;Fabia;2015;4995;80000;;4
+KL11MNP;SKODA;Octavia;2016;6995;70000;;5
+KL12MNP;Škoda;Superb;2017;8995;60000;;6
 `;
 
 export interface Showroom extends Site {

@@ -95,7 +95,7 @@ function listReport(
   const listed = new Set(vrms.map(comparablePlate));
   const unmatched = (read?.ids ?? []).filter(({ keys }) => !keys.some((key) => listed.has(key)));
   const without = vrms.filter((vrm) => !facts?.byPlate.has(comparablePlate(vrm)));
-  const { problems = [], problemCount = 0 } = read ?? {};
+  const { columns = [], problems = [], problemCount = 0 } = read ?? {};
   const source = !problem ? 'list' : facts ? 'last' : 'none';
   return {
     source,
@@ -107,6 +107,7 @@ function listReport(
     unmatchedVehicles: without.slice(0, LISTED),
     problems: problems.slice(0, LISTED),
     problemCount,
+    unusedColumns: columns.flatMap(({ heading, field }) => (field ? [] : heading)),
   };
 }
 

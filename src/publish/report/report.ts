@@ -86,6 +86,7 @@ const dealerReportSchema = z.strictObject({
         .array(z.string())
         .describe('Rows and cells that cannot be used: each kind with its first examples.'),
       problemCount: count.describe('All rows and cells that cannot be used.'),
+      unusedColumns: z.array(z.string()).describe('Headings of unused columns.'),
     })
     .optional()
     .describe("The dealer's own stock list."),
