@@ -2,17 +2,104 @@ import { z } from 'zod';
 import { LONGEST } from '../contract/media.ts';
 
 /** Values with a fixed set of names, and their spellings in stock lists, in lower case. */
-const NAMED = {
+export const NAMED = {
   condition: {
-    new: 'new, n, brand new, new car, neu, neuwagen, neufahrzeug, neuf, neuve, nuevo, nueva, nuovo, nuova, nieuw, nowy, nowa',
-    used: "used, u, used car, approved used, nearly new, ex demo, pre owned, certified, cpo, gebraucht, gebrauchtwagen, gebrauchtfahrzeug, occasion, d'occasion, vorführwagen, vorführfahrzeug, dienstwagen, jahreswagen, tageszulassung, usado, usada, usato, usata, gebruikt, tweedehands, używany, używana",
+    new: [
+      'new',
+      'n',
+      'brand new',
+      'new car',
+      'neu',
+      'neuwagen',
+      'neufahrzeug',
+      'neuf',
+      'neuve',
+      'nuevo',
+      'nueva',
+      'nuovo',
+      'nuova',
+      'nieuw',
+      'nowy',
+      'nowa',
+    ],
+    used: [
+      'used',
+      'u',
+      'used car',
+      'approved used',
+      'nearly new',
+      'ex demo',
+      'pre owned',
+      'certified',
+      'cpo',
+      'gebraucht',
+      'gebrauchtwagen',
+      'gebrauchtfahrzeug',
+      'occasion',
+      "d'occasion",
+      'vorführwagen',
+      'vorführfahrzeug',
+      'dienstwagen',
+      'jahreswagen',
+      'tageszulassung',
+      'usado',
+      'usada',
+      'usato',
+      'usata',
+      'gebruikt',
+      'tweedehands',
+      'używany',
+      'używana',
+    ],
   },
   status: {
-    available:
-      'available, in stock, for sale, live, verfügbar, verfuegbar, frei, lagernd, disponible, disponibile, disponível, beschikbaar, dostępny, tillgänglig',
-    reserved:
-      'reserved, on hold, under offer, sale agreed, deposit taken, pending, reserviert, réservé, réservée, reservado, riservato, prenotato, gereserveerd, zarezerwowany, reserverad',
-    sold: 'sold, sold out, not available, out of stock, verkauft, vendu, vendue, vendido, venduto, verkocht, sprzedany, såld',
+    available: [
+      'available',
+      'in stock',
+      'for sale',
+      'live',
+      'verfügbar',
+      'verfuegbar',
+      'frei',
+      'lagernd',
+      'disponible',
+      'disponibile',
+      'disponível',
+      'beschikbaar',
+      'dostępny',
+      'tillgänglig',
+    ],
+    reserved: [
+      'reserved',
+      'on hold',
+      'under offer',
+      'sale agreed',
+      'deposit taken',
+      'pending',
+      'reserviert',
+      'réservé',
+      'réservée',
+      'reservado',
+      'riservato',
+      'prenotato',
+      'gereserveerd',
+      'zarezerwowany',
+      'reserverad',
+    ],
+    sold: [
+      'sold',
+      'sold out',
+      'not available',
+      'out of stock',
+      'verkauft',
+      'vendu',
+      'vendue',
+      'vendido',
+      'venduto',
+      'verkocht',
+      'sprzedany',
+      'såld',
+    ],
   },
 } as const;
 
@@ -21,8 +108,8 @@ type NamedField = keyof typeof NAMED;
 /** The value of a cell, in any letter case. Undefined if it is unknown. */
 export function readNamed<K extends NamedField>(field: K, text: string) {
   const plain = text.toLowerCase().replace(/[\s_-]+/g, ' ');
-  const entry = Object.entries<string>(NAMED[field]).find(([, spellings]) =>
-    spellings.split(', ').includes(plain),
+  const entry = Object.entries<readonly string[]>(NAMED[field]).find(([, spellings]) =>
+    spellings.includes(plain),
   );
   return entry?.[0] as VehicleFacts[K] | undefined;
 }
