@@ -160,7 +160,7 @@ export function forget(
         matches.add(batchId);
       } else if (hasSender || senderRows.has(row)) senders.quarantined.push(id);
     }
-    if (hashKey) recordErased(db, hashKey, identifiers, at);
+    if (hashKey && identifiers.length > 0) recordErased(db, hashKey, identifiers, at);
     return { batches, quarantined, senders, isErased: mentionsPerson };
   };
   const erasure = erase(store, find, { dryRun });

@@ -218,6 +218,13 @@ test('forget removes every trace: versions, raw records, quarantine, log and fre
   await expect(pull(NOW, secret(`${HASH_KEY}other`))).rejects.toMatchObject({
     code: 'hash-key-differs',
   });
+  // Hashes of two keys would make every pull fail.
+  const other = { ...target, emails: ['other@example.org'] };
+  expect(() => forget(store, other, { hashKey: secret(`${HASH_KEY}other`) })).toThrow(
+    expect.objectContaining({ code: 'hash-key-differs' }),
+  );
+  expect(content()).toContain('other@example.org');
+  expect(await pull(NOW + 4000)).toMatchObject({ changed: 0 });
 });
 
 test('forget by phone number finds every spelling; by batch it needs no key', () => {

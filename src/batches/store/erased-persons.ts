@@ -12,13 +12,18 @@ const personMark = (key: Secret, { kind, value }: Identifier): string =>
 /** Identifies the key of a hash without revealing it. */
 const keyCheck = (key: Secret): string => keyedHash(key, 'key-check', '').slice(0, 16);
 
-/** Records that these identifiers were erased. Must run inside a transaction. */
+/**
+ * Records that these identifiers were erased. Must run inside a transaction.
+ *
+ * @throws {ConfigError} other persons were erased with another key. With hashes of two keys, every pull would fail.
+ */
 export function recordErased(
   db: DatabaseSync,
   key: Secret,
   identifiers: readonly Identifier[],
   at: string,
 ): void {
+  erasedTest(db, key);
   const add = db.prepare(
     'INSERT OR IGNORE INTO erased_person (mark, key_check, erased_at) VALUES (?, ?, ?)',
   );
