@@ -60,6 +60,10 @@ test('the commands of the workflow in docs/batches.md: pull, changes, and erasur
   expect(await parserErrors(text)).toEqual([]);
   expect(await lintErrors(text)).toEqual([]);
   const { steps } = parse(text).jobs.nightly;
+  // A failed load moved the position, so no later step may keep the history.
+  const [load, erase] = steps.filter(({ run = '' }) => run.includes('--since last'));
+  expect(load.run).toContain('keep-history.sh');
+  expect(erase.if).toContain(`&& steps.${load.id}.outcome == 'success'`);
   const script = steps.map((step: { run?: string }) => step.run ?? '').join('\n');
   const commands = [
     ...script.replaceAll('\\\n', ' ').matchAll(/^npm run (?:--silent )?batches -- (.*)$/gm),
