@@ -21,7 +21,7 @@ const sent = (BatchId: number, RecipientEmail: string, more: Partial<BatchRecord
 
 const ANN = [
   sent(1, 'ann@example.com', { VideoPlayCount: 2, CustomerActionState: 'declined' }),
-  sent(4, 'Ann@Example.com', { CustomerActionState: 'accepted', CustomerRating: 5 }),
+  sent(4, ' Ann@Example.com ', { CustomerActionState: 'accepted', CustomerRating: 5 }),
 ];
 const BOB = [sent(2, 'bob@example.com')];
 

@@ -49,8 +49,8 @@ SELECT account, contact, ${lastValue('email')}, ${lastValue('mobile')}, batches,
   watches, plays, clicks, ${lastValue('action')}, ${lastValue('rating')}, change_seq
 FROM (
   SELECT account, contact,
-    ${latest("nullif(recipient_email, '')")} AS email,
-    ${latest("nullif(recipient_mobile, '')")} AS mobile,
+    ${latest("nullif(trim(recipient_email), '')")} AS email,
+    ${latest("nullif(trim(recipient_mobile), '')")} AS mobile,
     ${SUMS},
     ${latest('customer_action_state')} AS action,
     ${latest('customer_rating')} AS rating,
