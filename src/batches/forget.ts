@@ -50,23 +50,22 @@ const PLAIN_EMAIL = /^[^\s@<>()",:;]+@[^\s@<>()",:;]*[\p{L}\p{M}\p{N}]$/u;
 function personsOf({ emails, mobiles }: ForgetTarget): NamedPerson[] {
   const byEmail = emails.map((email, index): NamedPerson => {
     const value = normaliseEmail(email);
-    const input = { option: 'email', position: index + 1 } as const;
-    if (PLAIN_EMAIL.test(value)) return { input, identifiers: [{ kind: 'email', value }] };
+    const position = index + 1;
+    const identifiers: Identifier[] = [{ kind: 'email', value }];
+    if (PLAIN_EMAIL.test(value)) return { input: { option: 'email', position }, identifiers };
     throw new ConfigError({
       code: 'forget-email-form',
-      what: `--email number ${input.position} is not a plain e-mail address.`,
+      what: `--email number ${position} is not a plain e-mail address.`,
       fix: 'Give one address such as ann@example.com for each --email, or - to read them from standard input.',
     });
   });
   const byMobile = mobiles.map((mobile, index): NamedPerson => {
-    const tails = phoneTails(mobile);
-    const input = { option: 'mobile', position: index + 1 } as const;
-    if (tails.length > 0) {
-      return { input, identifiers: tails.map((value) => ({ kind: 'phone', value })) };
-    }
+    const identifiers = phoneTails(mobile).map((value): Identifier => ({ kind: 'phone', value }));
+    const position = index + 1;
+    if (identifiers.length > 0) return { input: { option: 'mobile', position }, identifiers };
     throw new ConfigError({
       code: 'forget-mobile-short',
-      what: `--mobile number ${input.position} has fewer than seven digits.`,
+      what: `--mobile number ${position} has fewer than seven digits.`,
       why: 'Such a short number would also erase people whose longer number contains it.',
       fix: 'Give the full number, such as +447700900123.',
     });

@@ -27,8 +27,7 @@ function contactsAt(isCurrent: string): string {
   SELECT contact, loss, ${['key', 'email', 'mobile'].map(lastValue).join(', ')}, batches, last_sent, first_watched,
     last_watched, watches, plays, clicks, ${['action', 'date', 'rating'].map(lastValue).join(', ')}
   FROM (
-    SELECT contact, ${FIRST_KEY} AS key, ${latest("nullif(trim(recipient_email), '')")} AS email,
-      ${latest("nullif(trim(recipient_mobile), '')")} AS mobile, ${SUMS},
+    SELECT contact, ${FIRST_KEY} AS key, ${SUMS},
       ${latest('customer_action_state_json')} AS action,
       ${latest('customer_action_date_json')} AS date,
       ${latest('customer_rating_json')} AS rating,

@@ -147,7 +147,6 @@ function refuseEqualKeys({ store, profile, account }: ExportOptions): void {
  */
 export async function exportBatches(options: ExportOptions): Promise<ExportResult> {
   const { store, since, rows: kind = 'now', account, to: target, bases, force } = options;
-  const { mode: pii } = options.personal;
   const { db } = store;
   const rendering = renderingOf(PROFILES[options.profile], options.personal, kind);
   refuseEqualKeys(options);
@@ -155,6 +154,7 @@ export async function exportBatches(options: ExportOptions): Promise<ExportResul
   using _lock = lockExports(store);
   const stream = since === 'last' ? streamName(options) : undefined;
   if (stream !== undefined) refuseOtherContent(options);
+  const consumer = { stream, account, pii: options.personal.mode };
   const remarks: string[] = [];
   const waiting = stream === undefined ? 0 : waitingErasures(options, stream);
   if (waiting > 0) {
@@ -169,9 +169,8 @@ export async function exportBatches(options: ExportOptions): Promise<ExportResul
     'bucket' in target && stream !== undefined
       ? new BucketFolder({
           store,
+          ...consumer,
           stream,
-          account,
-          pii,
           kind,
           from: start,
           force: force ?? false,
@@ -186,8 +185,7 @@ export async function exportBatches(options: ExportOptions): Promise<ExportResul
     const { rows, output } = finished;
     return { rows, file: output, range: finished, wasWritten: true, remarks };
   }
-  const output =
-    'file' in target && planOutput(target.file, { store, bases, stream, account, pii, force });
+  const output = 'file' in target && planOutput(target.file, { store, bases, force, ...consumer });
   // Reads one snapshot: if a pull commits meanwhile, its changes belong to the next export.
   db.exec('BEGIN');
   try {
@@ -215,7 +213,7 @@ export async function exportBatches(options: ExportOptions): Promise<ExportResul
     else if ('writable' in target) {
       await writeToStream(target.writable, chunks);
       db.exec('COMMIT');
-      const run = beginRun(store, { stream, account, pii, output: '', temporary: '' });
+      const run = beginRun(store, { ...consumer, output: '', temporary: '' });
       recordWritten(store, run, { from, to, rows, sha256: '' });
       finishRun(store, run);
     }

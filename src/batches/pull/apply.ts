@@ -68,19 +68,13 @@ const oddFields = (before: BatchRecord, after: BatchRecord): string[] =>
 
 /** One finding for each odd field, with the number of batches. */
 const oddities = (fields: readonly string[]): DriftFinding[] =>
-  [...Map.groupBy(fields, (field) => field)].map(([field, { length: count }]) =>
-    field === 'DateCreated'
-      ? {
-          code: 'creation-changed',
-          field,
-          detail: `${countText(count, 'batch has', 'batches have')} another creation time: a BatchId may have been reused`,
-        }
-      : {
-          code: 'count-fell',
-          field,
-          detail: `${countText(count, 'batch has', 'batches have')} smaller counts than before`,
-        },
-  );
+  [...Map.groupBy(fields, (field) => field)].map(([field, { length }]) => {
+    const [code, oddity] =
+      field === 'DateCreated'
+        ? ['creation-changed', 'another creation time: a BatchId may have been reused']
+        : ['count-fell', 'smaller counts than before'];
+    return { code, field, detail: `${countText(length, 'batch has', 'batches have')} ${oddity}` };
+  });
 
 /**
  * Writes records as new batches or new versions. Must run inside a transaction. Never deletes anything: a batch that

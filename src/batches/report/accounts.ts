@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { ATTEMPT_OK } from '../store/accounts.ts';
 import { selectAll } from '../store/sql.ts';
 import type { AccountStatus } from '../store/status.ts';
+import { ACTED, CURRENT_VERSIONS, SENT, WATCHED } from '../store/views.ts';
 
 /** Counts of the batches that were created in a period. */
 export interface PeriodCounts {
@@ -25,14 +26,7 @@ export interface AccountFigures {
 }
 
 /** The current versions of one account, or of all. */
-export const CURRENT = `FROM batch b JOIN version v ON v.change_seq = b.current_seq
-  JOIN account a ON a.id = b.account_id WHERE (?1 IS NULL OR a.name = ?1)`;
-
-// Each step includes the steps before it, in all figures and in the view funnel_weekly.
-export const SENT = 'v.date_sent IS NOT NULL';
-export const WATCHED = `(${SENT} AND (v.landing_page_first_watched IS NOT NULL OR v.landing_page_watch_count > 0))`;
-export const HAS_ACTION = 'v.customer_action_state_json IS NOT NULL';
-export const ACTED = `(${WATCHED} AND ${HAS_ACTION})`;
+export const CURRENT = `${CURRENT_VERSIONS} WHERE (?1 IS NULL OR a.name = ?1)`;
 
 export const WEEK_MS = 7 * 86_400_000;
 const NO_COUNTS: PeriodCounts = { sent: 0, watched: 0, plays: 0, acted: 0 };

@@ -3,15 +3,12 @@ import { bisectLeft, quantileSorted } from 'd3-array';
 import { ConfigError } from '../../errors.ts';
 import { selectAll, selectOne, selectValue } from '../store/sql.ts';
 import { type AccountStatus, statusOf } from '../store/status.ts';
+import { ACTED, HAS_ACTION, SENT, WATCHED } from '../store/views.ts';
 import {
-  ACTED,
   type AccountFigures,
   accountFigures,
   CURRENT,
   covers,
-  HAS_ACTION,
-  SENT,
-  WATCHED,
   WEEK_MS,
   wasPulledFor,
 } from './accounts.ts';
@@ -146,8 +143,8 @@ const clicksOf = (db: DatabaseSync, account: Account): FunnelStep[] =>
 const weeklyOf = (db: DatabaseSync, account: Account): Omit<ReportWeek, 'hole'>[] =>
   selectAll(
     db,
-    `SELECT date(v.date_created, 'weekday 0', '-6 days') AS monday, count(*) AS created,
-       sum(${SENT}) AS sent, sum(${WATCHED}) AS watched ${CURRENT} GROUP BY monday`,
+    `SELECT monday, sum(created) AS created, sum(sent) AS sent, sum(watched) AS watched
+     FROM funnel_weekly WHERE ?1 IS NULL OR account = ?1 GROUP BY monday`,
     account,
   );
 

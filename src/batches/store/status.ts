@@ -45,9 +45,8 @@ export interface Status {
 const RECENT_DRIFT = 10;
 
 /** The stream of erasures that belongs to a stream of changes. It is listed even before its first export. */
-const ERASURES_OF = `CASE WHEN name GLOB '*/*/*/*/now' THEN substr(name, 1, length(name) - 3) || 'erasures'
-  WHEN name GLOB '*/*/*/*/history' THEN substr(name, 1, length(name) - 7) || 'erasures'
-  ELSE name || '/erasures' END`;
+const ERASURES_OF = `iif(name GLOB '*/now' OR name GLOB '*/history',
+  rtrim(rtrim(name, 'now'), 'history') || 'erasures', name || '/erasures')`;
 
 /** Restricts changes or erasures `e` to the accounts of a stream `s`. */
 const OF_ACCOUNT = `JOIN batch b ON b.id = e.batch_row JOIN account a ON a.id = b.account_id

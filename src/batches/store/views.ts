@@ -26,11 +26,22 @@ export const CONTACT = `CASE
       WHEN ${phone} LIKE '00%' THEN '+' || substr(${phone}, 3)
       ELSE ${phone} END`;
 
-/** The sums of a contact's batches, for the view `contacts` and the contact profiles. */
-export const SUMS = `count(*) AS batches, max(date_sent) AS last_sent,
+/** Address, number and sums of a contact's batches, for the view `contacts` and the contact profiles. */
+export const SUMS = `${latest("nullif(trim(recipient_email), '')")} AS email,
+    ${latest("nullif(trim(recipient_mobile), '')")} AS mobile, count(*) AS batches, max(date_sent) AS last_sent,
     min(landing_page_first_watched) AS first_watched, max(landing_page_last_watched) AS last_watched,
     sum(landing_page_watch_count) AS watches, sum(video_play_count) AS plays,
     sum(image_link_clicks + social_clicks + search_clicks) AS clicks`;
+
+// Each step includes the steps before it, in all figures.
+export const SENT = 'v.date_sent IS NOT NULL';
+export const WATCHED = `(${SENT} AND (v.landing_page_first_watched IS NOT NULL OR v.landing_page_watch_count > 0))`;
+export const HAS_ACTION = 'v.customer_action_state_json IS NOT NULL';
+export const ACTED = `(${WATCHED} AND ${HAS_ACTION})`;
+
+/** The current versions of all batches. */
+export const CURRENT_VERSIONS = `FROM batch b JOIN version v ON v.change_seq = b.current_seq
+  JOIN account a ON a.id = b.account_id`;
 
 /**
  * Views for SQL tools. They are a public interface: columns are added, never renamed or removed. Times are UTC,
@@ -41,7 +52,7 @@ export const VIEWS = `
 CREATE VIEW batches_current AS
 SELECT a.name AS account, b.batch_id, ${columns.join(', ')},
   b.versions, v.change_seq, b.first_seen_at, v.seen_at AS changed_at, b.last_seen_at, b.erased_at
-FROM batch b JOIN version v ON v.change_seq = b.current_seq JOIN account a ON a.id = b.account_id;
+${CURRENT_VERSIONS};
 
 -- One row per account and recipient: the e-mail address, otherwise the phone number.
 CREATE VIEW contacts AS
@@ -49,8 +60,6 @@ SELECT account, contact, ${lastValue('email')}, ${lastValue('mobile')}, batches,
   watches, plays, clicks, ${lastValue('action')}, ${lastValue('rating')}, change_seq
 FROM (
   SELECT account, contact,
-    ${latest("nullif(trim(recipient_email), '')")} AS email,
-    ${latest("nullif(trim(recipient_mobile), '')")} AS mobile,
     ${SUMS},
     ${latest('customer_action_state')} AS action,
     ${latest('customer_rating')} AS rating,
@@ -64,11 +73,7 @@ FROM (
 
 -- One row per account and week of creation, Monday to Sunday.
 CREATE VIEW funnel_weekly AS
-SELECT account, date(date_created, 'weekday 0', '-6 days') AS monday, count(*) AS created,
-  sum(date_sent IS NOT NULL) AS sent,
-  sum(date_sent IS NOT NULL AND (landing_page_first_watched IS NOT NULL OR landing_page_watch_count > 0)) AS watched,
-  sum(date_sent IS NOT NULL AND (landing_page_first_watched IS NOT NULL OR landing_page_watch_count > 0)
-    AND customer_action_state IS NOT NULL) AS acted,
-  sum(video_play_count) AS plays
-FROM batches_current GROUP BY account, monday;
+SELECT a.name AS account, date(v.date_created, 'weekday 0', '-6 days') AS monday, count(*) AS created,
+  sum(${SENT}) AS sent, sum(${WATCHED}) AS watched, sum(${ACTED}) AS acted, sum(v.video_play_count) AS plays
+${CURRENT_VERSIONS} GROUP BY account, monday;
 `;
