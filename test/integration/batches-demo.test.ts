@@ -64,7 +64,11 @@ test('the commands of the workflow in docs/batches.md: pull, changes, and erasur
   const [load, erase] = steps.filter(({ run = '' }) => run.includes('--since last'));
   expect(load.run).toContain('keep-history.sh');
   expect(erase.if).toContain(`&& steps.${load.id}.outcome == 'success'`);
-  const script = steps.map((step: { run?: string }) => step.run ?? '').join('\n');
+  const [, keep = ''] = /```sh\n(#!\/bin\/sh -eu\n.*?)```/s.exec(docs) ?? [];
+  const script = steps
+    .map((step: { run?: string }) => step.run ?? '')
+    .join('\n')
+    .replace('sh -eu .github/keep-history.sh', keep.replace(/ #.*/g, ''));
   const commands = [
     ...script.replaceAll('\\\n', ' ').matchAll(/^npm run (?:--silent )?batches -- (.*)$/gm),
   ].map(([, command]) =>
@@ -74,7 +78,7 @@ test('the commands of the workflow in docs/batches.md: pull, changes, and erasur
       .replaceAll('$RUNNER_TEMP', '.')
       .split(/\s+/),
   );
-  expect(commands.map(([command]) => command)).toEqual(['pull', 'export', 'prune', 'export']);
+  expect(commands.map(([command]) => command)).toEqual(['pull', 'status', 'export', 'prune', 'export']);
   for (const command of commands) {
     const ran = await run(...command);
     expect(ran, ran.stderr).toMatchObject({ code: 0 });
