@@ -35,6 +35,9 @@ describe('npm run build', () => {
   it('publishes, prints a short summary, and writes the report and the job summary', async () => {
     await using folder = await temporaryFolder();
     const { args, report } = inFolder(folder.path);
+    const file = path.join(folder.path, 'config.json');
+    const config = JSON.parse(await readFile(file, 'utf8'));
+    await writeFile(file, JSON.stringify({ ...config, media: { hosts: ['*'], widths: [160] } }));
     const summary = path.join(folder.path, 'summary.md');
     const ran = await runCommand('build', args, {
       MEDIA_API_KEY: service.mediaKey,
@@ -43,6 +46,7 @@ describe('npm run build', () => {
     expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
     expect(ran.stdout.split('\n').length).toBeLessThan(24);
     expect(ran.stdout).toContain('One: 2 vehicles');
+    expect(ran.stdout).toContain('media.hosts contains "*"');
     expect(await report()).toMatchObject({ version: 1, outcome: 'published', exitCode: 0 });
     expect(await readFile(summary, 'utf8')).toContain('| One | fresh | 2 |');
     expect(await readFile(path.join(folder.path, 'site', 'index.html'), 'utf8')).toContain(
@@ -100,32 +104,17 @@ describe('npm run build', () => {
       2,
       'config-invalid',
     ],
-    [
-      'no service',
-      ['--config', 'NOWHERE'],
-      { MEDIA_API_KEY: 'not-the-right-key' },
-      4,
-      'service-unreachable',
-    ],
+    ['no service', [], { MEDIA_API_KEY: 'not-the-right-key' }, 4, 'service-unreachable'],
     ['a missing configuration', ['--config', '/nowhere/x.json'], {}, 2, 'config-unreadable'],
   ] as const)('%s', async (_, extra, env, exitCode, code) => {
     await using folder = await temporaryFolder();
     const { args, report } = inFolder(folder.path);
-    const nowhere = path.join(folder.path, 'nowhere.json');
-    await writeFile(
-      nowhere,
-      JSON.stringify({
-        service: { baseUrl: 'http://127.0.0.1:1', timeout: '5s' },
-        site: { title: 'Cars', url: 'https://cars.example' },
-        dealers: [{ id: 7001, name: 'One', slug: 'one' }],
-      }),
-    );
+    if (code === 'service-unreachable') {
+      writeConfigIn(folder.path, { baseUrl: 'http://127.0.0.1:1' });
+    }
     const ran = await commandHere(
       'build',
-      [
-        ...(extra.length > 0 ? args.slice(2) : args),
-        ...extra.map((text) => (text === 'NOWHERE' ? nowhere : text)),
-      ],
+      extra.length > 0 ? [...args.slice(2), ...extra] : args,
       env,
     );
     expect(ran.exitCode).toBe(exitCode);

@@ -1,34 +1,20 @@
 import { cpSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { lockFolder } from '../../src/lib/files/folder-lock.ts';
-import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
+import { build, configFor, readTree, temporaryFolder, writeConfigIn } from '../support/build.ts';
 import { runEleventy, startCommand } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';
 
 const service = await forAllTests(startService({ dealers: 1, vehicles: 3, images: 2 }));
-const configIn = async (folder: string) => {
-  const file = path.join(folder, 'config.json');
-  const { id, name } = service.data.dealers[0] ?? {};
-  await writeFile(
-    file,
-    JSON.stringify({
-      service: { baseUrl: service.baseUrl },
-      site: { title: 'Cars', url: 'https://cars.example' },
-      dealers: [{ id, name, slug: 'one' }],
-      media: { widths: [160] },
-    }),
-  );
-  return file;
-};
 
 it('npm run dev waits for a build with the same cache, reports it, and locks only while it prepares', async () => {
   await using folder = await temporaryFolder();
   const cache = path.join(folder.path, 'cache');
   const held = lockFolder(cache);
-  const args = ['--config', await configIn(folder.path), '--cache', cache, '--port', '0'];
+  const args = ['--config', writeConfigIn(folder.path, service), '--cache', cache, '--port', '0'];
   const running = startCommand('dev', args, { MEDIA_API_KEY: service.mediaKey });
   try {
     await running.prints(/A build is running with .*cache\. Waiting until it has ended/);
@@ -49,7 +35,7 @@ it('Ctrl-C ends npm run dev while it waits', async () => {
   await using folder = await temporaryFolder();
   const cache = path.join(folder.path, 'cache');
   using _held = lockFolder(cache);
-  const args = ['--config', await configIn(folder.path), '--cache', cache, '--port', '0'];
+  const args = ['--config', writeConfigIn(folder.path, service), '--cache', cache, '--port', '0'];
   const running = startCommand('dev', args, { MEDIA_API_KEY: service.mediaKey });
   await running.prints(/Waiting until it has ended/);
   running.child.kill('SIGINT');
@@ -60,7 +46,7 @@ it('Ctrl-C ends npm run dev while it waits', async () => {
 
 it('npx eleventy waits for a build with the same cache', async () => {
   await using folder = await temporaryFolder();
-  await configIn(folder.path);
+  writeConfigIn(folder.path, service);
   const held = lockFolder(path.join(folder.path, 'cache'));
   let ended = false;
   const pages = runEleventy(folder.path, service.mediaKey).finally(() => {

@@ -6,44 +6,37 @@ import { forAllTests } from '../support/for-all-tests.ts';
 const first = await forAllTests(openFirstNight());
 
 describe('a withdrawn vehicle', () => {
-  it('keeps a page for the configured time, then loses it', async () => {
-    await using world = await first.later();
-    const page = 'dealer-1/ab10xyz/index.html';
-    dealerOne(world).vehicles.splice(0, 1);
-    await world.live(24);
-    const withdrawn = (await world.files()).get(page) ?? '';
-    expect(withdrawn).toContain('no longer available');
-    expect(withdrawn).toContain('noindex');
-    expect(withdrawn).toContain('href="/dealer-1/"');
-    for (const file of ['sitemap.xml', 'dealer-1/index.html', 'index.html']) {
-      expect((await world.files()).get(file)).not.toContain('/dealer-1/ab10xyz/');
-    }
-    await world.live(24 + 13 * 24);
-    expect((await world.files()).has(page)).toBe(true);
-    await world.live(24 + 14 * 24);
-    expect((await world.files()).has(page)).toBe(false);
-    // Permanently: with a good response, without one, and afterwards.
-    await world.live(24 + 15 * 24);
-    expect((await world.files()).has(page)).toBe(false);
-  });
-
-  it('loses its page for good, also if the service returned no response', async () => {
-    await using world = await first.later();
-    const page = 'dealer-1/ab10xyz/index.html';
-    dealerOne(world).vehicles.splice(0, 1);
-    await world.live(24);
-    world.service.faults.set({ route: 'media', dealerId: 7001, status: 503 });
-    for (const [night, there] of [
-      [13, true],
-      [15, false],
-      [16, false],
-      [17, false],
-    ] as const) {
-      if (night === 17) world.service.faults.clear();
-      await world.live(24 + night * 24);
-      expect((await world.files()).has(page), `night ${night}`).toBe(there);
-    }
-  });
+  it.each([
+    ['responds', false],
+    ['is down', true],
+  ])(
+    'keeps a page for the configured time, then loses it, if the service %s',
+    async (_, isDown) => {
+      await using world = await first.later();
+      const page = 'dealer-1/ab10xyz/index.html';
+      dealerOne(world).vehicles.splice(0, 1);
+      await world.live(24);
+      const withdrawn = (await world.files()).get(page) ?? '';
+      expect(withdrawn).toContain('no longer available');
+      expect(withdrawn).toContain('noindex');
+      expect(withdrawn).toContain('href="/dealer-1/"');
+      for (const file of ['sitemap.xml', 'dealer-1/index.html', 'index.html']) {
+        expect((await world.files()).get(file)).not.toContain('/dealer-1/ab10xyz/');
+      }
+      // For good: with a response, and without one.
+      for (const [night, there] of [
+        [13, true],
+        [14, false],
+        [15, false],
+        [16, false],
+      ] as const) {
+        if (isDown) world.service.faults.set({ route: 'media', dealerId: 7001, status: 503 });
+        if (night === 16) world.service.faults.clear();
+        await world.live(24 + night * 24);
+        expect((await world.files()).has(page), `night ${night}`).toBe(there);
+      }
+    },
+  );
 
   it('is reported as withdrawn, also if builds published nothing for weeks', async () => {
     await using world = await first.later();
