@@ -1,23 +1,5 @@
 import { ConfigError, printable } from '../../errors.ts';
-import { closest } from '../../lib/closest.ts';
-
-/** A dealer that `--accept-loss` can name. */
-interface Dealer {
-  id: number;
-  slug: string;
-}
-
-/** The slug to suggest for a mistyped dealer: by id, or the closest one. */
-function findSlug(slugText: string, dealers: readonly Dealer[]): string | undefined {
-  const byId = dealers.find(({ id }) => String(id) === slugText);
-  return (
-    byId?.slug ??
-    closest(
-      slugText,
-      dealers.map(({ slug }) => slug),
-    )
-  );
-}
+import { didYouMean } from '../../lib/closest.ts';
 
 /**
  * Checks the values of `--accept-loss` before anything is fetched.
@@ -26,25 +8,20 @@ function findSlug(slugText: string, dealers: readonly Dealer[]): string | undefi
  */
 export function checkAcceptedLosses(
   values: readonly string[],
-  { dealers }: { dealers: readonly Dealer[] },
+  { dealers }: { dealers: readonly { slug: string }[] },
 ): void {
+  const slugs = dealers.map(({ slug }) => slug);
   for (const value of values) {
-    const [, slug, id] = /^([^@]+)@([0-9a-f]{12})$/.exec(value) ?? [];
-    if (slug !== undefined && dealers.some((dealer) => dealer.slug === slug)) continue;
-    const slugText = value.replace(/@.*/, '');
-    const suggestion = findSlug(slugText, dealers);
-    const isKnown = dealers.some((dealer) => dealer.slug === slugText);
+    const slug = value.replace(/@.*/, '');
+    const isKnown = slugs.includes(slug);
+    if (isKnown && /^@[0-9a-f]{12}$/.test(value.slice(slug.length))) continue;
     throw new ConfigError({
       code: 'argument-accept-loss',
       what: `--accept-loss ${printable(value)} accepts no loss.`,
       why: isKnown
         ? 'After the dealer, it needs "@" and the 12 characters that the build printed.'
-        : `The configuration has no dealer with the slug "${printable(slugText)}".`,
-      fix: `Copy the whole value from the summary or the report of the build that held the loss.${
-        !isKnown && suggestion !== undefined
-          ? ` Did you mean --accept-loss ${suggestion}@${id ?? '…'}?`
-          : ''
-      }`,
+        : `The configuration has no dealer with the slug "${printable(slug)}".${didYouMean(slug, slugs)}`,
+      fix: 'Copy the whole value from the summary or the report of the build that held the loss.',
     });
   }
 }
