@@ -152,10 +152,13 @@ it('status, title and order appear in lists, on pages, in JSON and for search en
 
 it('plates and media without a match are reported', async () => {
   await using site = await open();
-  await decide(site, 'plate,hide,first\nNK21WXZ,yes,\nCD34EFG,,12345\n');
+  await decide(site, 'plate,hide,first,without\nNK21WXZ,yes,,\nCD34EFG,,12345,9\n');
   const { report, lines } = await site.night();
   expect(report.notes).toContain('vehicles.csv: no vehicle has these plates: NK21WXZ (line 2).');
-  expect(report.dealers[0]?.notes).toContain('CD34EFG (line 3) has no picture 12345 (first)');
+  expect(report.dealers[0]?.notes).toEqual([
+    'CD34EFG (line 3) has no picture 12345 (first)',
+    'CD34EFG (line 3) has no picture or video 9 (without)',
+  ]);
   expect(lines.join('')).toContain('NK21WXZ (line 2)');
   const nonsense = await build(site.config(), site.folder, { hide: ['–'] });
   expect(nonsense.error).toMatchObject({ exitCode: 2, message: expect.stringContaining('--hide') });

@@ -49,21 +49,6 @@ describe('parseVehicles', () => {
     expect(result.accepted[0]).toMatchObject({ colour: 'red', mediaList: [{ size: 3 }] });
   });
 
-  it('reads hosted-video fields under their real names, and null as absent', () => {
-    const body = [
-      {
-        ...vehicle,
-        mediaList: [
-          { ...image, type: 'Video', youTubeUrl: 'https://y.example/e', youTubeEmbedHtml: null },
-        ],
-      },
-    ];
-    const [record] = parseVehicles(body, { ...names, hostedVideo: 'youTube' }).accepted;
-    expect(record?.mediaList[0]?.hostedVideoUrl).toBe('https://y.example/e');
-    expect(record?.mediaList[0]?.hostedVideoEmbedHtml).toBeUndefined();
-    expect(parseVehicles(body, names).unknownFields).toHaveProperty(['mediaList[].youTubeUrl']);
-  });
-
   it('normalises every accepted timestamp', () => {
     const body = [{ ...vehicle, dateUpdated: '2026-01-02T05:04:05.678+02:00' }];
     expect(parseVehicles(body, names).accepted[0]?.dateUpdated).toBe('2026-01-02T03:04:05Z');

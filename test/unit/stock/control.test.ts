@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ConfigError } from '../../../src/errors.ts';
-import { effectOf, parseControl, shownVehicles, unknownMedia } from '../../../src/stock/control.ts';
+import { parseControl } from '../../../src/stock/control.ts';
 
 /** The mistakes in the text of a file. */
 function mistakesOf(text: string): string {
@@ -11,9 +11,6 @@ function mistakesOf(text: string): string {
   }
   return '';
 }
-
-const image = (id: number) => ({ kind: 'image' as const, id });
-const car = (vrm: string, ...ids: number[]) => ({ vrm, media: ids.map(image) });
 
 describe('the file of decisions', () => {
   it('reads every column with any delimiter, order and letter case', () => {
@@ -64,32 +61,5 @@ describe('the file of decisions', () => {
     const text = 'plate,hide,order\nAB12CDE,no,1\nXY99ZZZ,yes,first';
     expect(mistakesOf(text)).toMatch(/Line 2, hide.*, or empty\. Line 3, order/);
     expect(mistakesOf(`plate,hide${'\nAB12CDE,no'.repeat(40)}`)).toMatch(/\. \d+ more\.$/);
-  });
-});
-
-describe('decisions about vehicles', () => {
-  const control = parseControl(
-    'plate,hide,first,without\nab 12 cde,yes,,\nXY99ZZZ,,3,1 2\nQQ11QQQ,yes,,\nZZ22ZZZ,,8,9',
-    'vehicles.csv',
-  );
-  const vehicles = [car('AB12CDE', 7), car('XY99 ZZZ', 1, 2, 4, 3), car('ZZ22ZZZ', 5), car('', 6)];
-
-  it('hide vehicles and media, and choose the first picture', () => {
-    expect(shownVehicles(vehicles, control)).toEqual([
-      car('XY99 ZZZ', 3, 4),
-      car('ZZ22ZZZ', 5),
-      car('', 6),
-    ]);
-  });
-
-  it('are compared with the vehicles, including withdrawn ones', () => {
-    const withdrawn = [{ vrm: 'QQ11QQQ' }];
-    const matched = ['AB12CDE', 'XY99ZZZ', 'ZZ22ZZZ'];
-    expect(effectOf(control, vehicles, [])).toEqual({ hidden: 1, matched });
-    expect(effectOf(control, vehicles, withdrawn).matched).toEqual([...matched, 'QQ11QQQ']);
-    expect(unknownMedia(control, vehicles)).toEqual([
-      'ZZ22ZZZ (line 5) has no picture 8 (first)',
-      'ZZ22ZZZ (line 5) has no picture or video 9 (without)',
-    ]);
   });
 });

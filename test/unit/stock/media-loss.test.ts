@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mediaId, mediaLossGate } from '../../../src/stock/refusals.ts';
+import { mediaLossGate } from '../../../src/stock/refusals.ts';
 import type { Vehicle } from '../../../src/stock/vehicle.ts';
 
 let id = 0;
@@ -67,23 +67,6 @@ describe('a loss of media', () => {
     const error = gate(stock(12, 10), [...stock(12, 0).slice(0, 11), vehicle('V11', 10)]);
     expect(error?.message).toMatch(/: V0, V1, .*V9 and 1 more\.$/);
     expect(error?.fix).toMatch(/ npm run build -- --accept-loss seven@[0-9a-f]{12}$/);
-  });
-
-  it('is unknown without a stored response', () => {
-    expect(mediaLossGate({ vehicles: stock(5, 0) } as never, undefined, {} as never)).toBe(
-      undefined,
-    );
-  });
-
-  it('is accepted by its name, which matches no other loss', () => {
-    const before = stock(5, 2, 1);
-    const after = stock(5, 0, 1);
-    const token = /--accept-loss (\S+)$/.exec(gate(before, after)?.fix ?? '')?.[1];
-    expect(token).toBe(`seven@${mediaId(before)}`);
-    expect(gate(before, after, { acceptLoss: [token] })).toBeUndefined();
-    const shrunk = stock(5, 2, 0);
-    expect(gate(shrunk, after, { acceptLoss: [token] })).toBeDefined();
-    expect(mediaId(before.toReversed())).toBe(mediaId(before));
   });
 
   it('has a reason, with the unusable items', () => {
