@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { readTree, temporaryFolder, writeConfigIn } from '../support/build.ts';
+import { argumentsIn, readTree, temporaryFolder, writeConfigIn } from '../support/build.ts';
 import { runCommand, runEleventy, startCommand } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { commandHere } from '../support/run-here.ts';
@@ -14,20 +14,10 @@ import { startService } from '../support/service.ts';
 const service = await forAllTests(startService({ dealers: 1, vehicles: 2, images: 1 }));
 
 function inFolder(folder: string) {
-  const config = writeConfigIn(folder, service);
-  const report = path.join(folder, 'report.json');
+  writeConfigIn(folder, service);
   return {
-    args: [
-      '--config',
-      config,
-      '--output',
-      path.join(folder, 'site'),
-      '--cache',
-      path.join(folder, 'cache'),
-      '--report',
-      report,
-    ],
-    report: async () => JSON.parse(await readFile(report, 'utf8')),
+    args: argumentsIn(folder),
+    report: async () => JSON.parse(await readFile(path.join(folder, 'report.json'), 'utf8')),
   };
 }
 
@@ -35,9 +25,7 @@ describe('npm run build', () => {
   it('publishes, prints a short summary, and writes the report and the job summary', async () => {
     await using folder = await temporaryFolder();
     const { args, report } = inFolder(folder.path);
-    const file = path.join(folder.path, 'config.json');
-    const config = JSON.parse(await readFile(file, 'utf8'));
-    await writeFile(file, JSON.stringify({ ...config, media: { hosts: ['*'], widths: [160] } }));
+    writeConfigIn(folder.path, service, { media: { hosts: ['*'], widths: [160] } });
     const summary = path.join(folder.path, 'summary.md');
     const ran = await runCommand('build', args, {
       MEDIA_API_KEY: service.mediaKey,

@@ -1,9 +1,9 @@
 import { cpSync } from 'node:fs';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { summaryLines } from '../../src/publish/report/summary.ts';
-import { configFor, temporaryFolder } from '../support/build.ts';
+import { argumentsIn, configFor, temporaryFolder, writeConfigIn } from '../support/build.ts';
 import {
   DAY,
   first,
@@ -90,29 +90,18 @@ describe('a build on an empty disk', () => {
 describe('npm run build', () => {
   async function command(...flags: string[]) {
     await using folder = await temporaryFolder();
-    const below = (name: string) => path.join(folder.path, name);
-    const { service: settings, site: about, dealers, media } = configFor(service);
-    await writeFile(
-      below('config.json'),
-      JSON.stringify({
-        service: { baseUrl: settings.baseUrl },
-        site: { title: about.title, url: site.url, timeZone: about.timeZone },
-        dealers: dealers.map(({ id, name, slug }) => ({ id, name, slug })),
-        media: { widths: media.widths },
-      }),
-    );
-    const files = Object.entries({ output: 'site', cache: 'cache', report: 'report.json' });
-    const ran = await runHere(
-      [
-        'build',
-        ...['--config', below('config.json'), '--now', new Date(MORNING).toISOString()],
-        ...files.flatMap(([name, file]) => [`--${name}`, below(file)]),
-        ...flags,
-      ],
-      { env: { MEDIA_API_KEY: service.mediaKey } },
-    );
+    const { dealers } = configFor(service);
+    writeConfigIn(folder.path, service, {
+      site: { title: 'Test Motors', url: site.url, timeZone: 'Europe/London' },
+      dealers: dealers.map(({ id, name, slug }) => ({ id, name, slug })),
+      media: { widths: [160, 320] },
+    });
+    const now = ['--now', new Date(MORNING).toISOString()];
+    const ran = await runHere(['build', ...argumentsIn(folder.path), ...now, ...flags], {
+      env: { MEDIA_API_KEY: service.mediaKey },
+    });
     expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
-    return JSON.parse(await readFile(below('report.json'), 'utf8')).media;
+    return JSON.parse(await readFile(path.join(folder.path, 'report.json'), 'utf8')).media;
   }
 
   it('takes thumbnails from the published site by default', async () => {

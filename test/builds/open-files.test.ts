@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { startSampleService } from '../../src/sample-service/index.ts';
-import { readTree, temporaryFolder } from '../support/build.ts';
+import { readTree, temporaryFolder, writeConfigIn } from '../support/build.ts';
 import { ENVIRONMENT } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 
@@ -21,15 +20,8 @@ it.runIf(process.platform !== 'win32')(
     await using folder = await temporaryFolder();
     const below = (name: string) => path.join(folder.path, name);
     const dealers = service.data.dealers.map(({ id, name }) => ({ id, name, slug: `d${id}` }));
-    await writeFile(
-      below('config.json'),
-      JSON.stringify({
-        service: { baseUrl: service.baseUrl, timeout: '5s' },
-        site: { title: 'Cars', url: 'http://127.0.0.1:9' },
-        dealers,
-        media: { widths: [160] },
-      }),
-    );
+    const site = { title: 'Cars', url: 'http://127.0.0.1:9' };
+    writeConfigIn(folder.path, service, { site, dealers });
     const build = async (limit: number) => {
       const args = ['--config', 'config.json', '--output', 'site', '--cache', 'cache'];
       const command = [process.execPath, path.resolve('scripts/run.ts'), 'build', ...args];

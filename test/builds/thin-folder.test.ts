@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { cp, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { build, readTree, temporaryFolder } from '../support/build.ts';
+import { argumentsIn, build, readTree, temporaryFolder, writeConfigIn } from '../support/build.ts';
 import { changeSetOf } from '../support/change-set.ts';
 import { FIRST_NIGHT } from '../support/disks.ts';
 import { down, later, type NightOptions, useLaterNight, vehicles } from '../support/later-night.ts';
@@ -109,27 +109,22 @@ describe('the folder of a change set', () => {
 
 describe('npm run build', () => {
   let folder: string;
-  const at = (name: string) => path.join(folder, name);
   beforeEach(async () => {
     const temporary = await temporaryFolder();
     onTestFinished(() => temporary[Symbol.asyncDispose]());
     folder = temporary.path;
-    const { service: settings, site: about, dealers, media } = later.config();
-    await writeFilesBelow(folder, {
-      'config.json': JSON.stringify({
-        service: { baseUrl: settings.baseUrl },
-        site: { title: about.title, url: about.url, timeZone: about.timeZone },
-        dealers: dealers.map(({ id, name, slug }) => ({ id, name, slug })),
-        media: { widths: media.widths },
-      }),
+    const { site: about, dealers, media } = later.config();
+    writeConfigIn(folder, later.service, {
+      site: { title: about.title, url: about.url, timeZone: about.timeZone },
+      dealers: dealers.map(({ id, name, slug }) => ({ id, name, slug })),
+      media: { widths: media.widths },
     });
   });
   const command = (flags: readonly string[], env: Record<string, string> = {}) => {
-    const files = { config: 'config.json', output: 'out', cache: 'cache', report: 'report.json' };
-    const named = Object.entries(files).flatMap(([name, file]) => [`--${name}`, at(file)]);
     const now = ['--now', new Date(FIRST_NIGHT + 24 * 3_600_000).toISOString()];
     const key = { MEDIA_API_KEY: later.service.mediaKey };
-    return runHere(['build', ...named, ...now, ...flags], { env: { ...key, ...env } });
+    const args = ['build', ...argumentsIn(folder), ...now, ...flags];
+    return runHere(args, { env: { ...key, ...env } });
   };
 
   it.each<[string[], Record<string, string>, 'thin' | 'whole', string]>([
@@ -140,7 +135,9 @@ describe('npm run build', () => {
     const ran = await command(flags, env);
     expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
     expect(ran.stdout).toContain(message);
-    const has = ['changes.ndjson', 'index.html'].map((name) => existsSync(at(`out/${name}`)));
+    const has = ['changes.ndjson', 'index.html'].map((name) =>
+      existsSync(path.join(folder, 'site', name)),
+    );
     expect(has).toEqual([form === 'thin', form === 'whole']);
   });
 });

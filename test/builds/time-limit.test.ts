@@ -3,7 +3,15 @@ import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { summaryLines } from '../../src/publish/report/summary.ts';
 import type { RunOptions } from '../../src/publish/run.ts';
-import { build, configFor, readSite, readTree, temporaryFolder } from '../support/build.ts';
+import {
+  argumentsIn,
+  build,
+  configFor,
+  readSite,
+  readTree,
+  temporaryFolder,
+  writeConfigIn,
+} from '../support/build.ts';
 import { applied, changeSetOf } from '../support/change-set.ts';
 import { startCommand } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
@@ -118,33 +126,24 @@ describe('builds that reach their time limit immediately, on machines without ca
   );
 
   it('reach the same site if every other build is killed', async () => {
-    writeFileSync(
-      path.join(host.path, 'site.config.json'),
-      JSON.stringify({
-        service: { baseUrl: service.baseUrl },
-        site: { title: 'Test Motors', url: site.url },
-        dealers: config().dealers.map(({ id, name, slug }) => ({ id, name, slug })),
-        media,
-      }),
-    );
+    const file = writeConfigIn(host.path, service, {
+      site: { title: 'Test Motors', url: site.url },
+      dealers: config().dealers.map(({ id, name, slug }) => ({ id, name, slug })),
+      media,
+    });
     const runKilled = async (killAfter: number) => {
       await using folder = await temporaryFolder();
-      const output = path.join(folder.path, 'site');
+      const args = argumentsIn(folder.path, { config: file });
       const { child, ended } = startCommand(
         'build',
-        [
-          ...['--config', path.join(host.path, 'site.config.json'), '--output', output],
-          ...['--cache', path.join(folder.path, 'cache'), '--for', '1ms'],
-          ...['--report', path.join(folder.path, 'report.json')],
-          ...['--now', new Date(NOW).toISOString()],
-        ],
+        [...args, '--for', '1ms', '--now', new Date(NOW).toISOString()],
         { MEDIA_API_KEY: service.mediaKey },
       );
       setTimeout(() => child.kill('SIGKILL'), killAfter);
       const { exitCode, stderr } = await ended;
       if (exitCode === null) return;
       expect([exitCode, stderr]).toEqual([0, '']);
-      deploy(await readTree(output));
+      deploy(await readTree(path.join(folder.path, 'site')));
     };
     for (let nightNumber = 1; vehiclesIn(await live()).length < VEHICLES; nightNumber++) {
       const before = await live();

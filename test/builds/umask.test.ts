@@ -3,7 +3,7 @@ import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder, writeConfigIn } from '../support/build.ts';
+import { argumentsIn, temporaryFolder, writeConfigIn } from '../support/build.ts';
 import { ENVIRONMENT } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';
@@ -28,7 +28,7 @@ function rightsBelow(folder: string): { files: string[]; folders: string[] } {
 async function project() {
   const folder = await temporaryFolder();
   const below = (name: string) => path.join(folder.path, name);
-  writeConfigIn(folder.path, service, 'http://127.0.0.1:9');
+  writeConfigIn(folder.path, service, { site: { title: 'Cars', url: 'http://127.0.0.1:9' } });
   const run = (umask: string, ...args: string[]) =>
     promisify(execFile)(
       'sh',
@@ -38,10 +38,7 @@ async function project() {
   const site = below('site');
   const cache = below('cache');
   const build = (umask: string, ...args: string[]) =>
-    run(
-      ...[umask, 'build', '--first', '--config', below('config.json'), '--output', site],
-      ...['--cache', cache, '--report', below('report.json'), ...args],
-    );
+    run(umask, 'build', '--first', ...argumentsIn(folder.path), ...args);
   return {
     below,
     run,

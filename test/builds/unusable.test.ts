@@ -13,6 +13,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { recordsFolder } from '../../src/record/published-records.ts';
 import {
+  argumentsIn,
   build,
   configFor,
   readTree,
@@ -31,16 +32,9 @@ const service = await forAllTests(
 const env = { MEDIA_API_KEY: service.mediaKey };
 
 /** A configuration in a folder and the arguments of a build there, with replacements. */
-function argumentsIn(folder: string, change: Record<string, string> = {}): string[] {
-  const config = writeConfigIn(folder, service);
-  const named = {
-    config,
-    output: path.join(folder, 'site'),
-    cache: path.join(folder, 'cache'),
-    report: path.join(folder, 'report.json'),
-    ...change,
-  };
-  return Object.entries(named).flatMap(([name, value]) => [`--${name}`, value]);
+function settingsIn(folder: string, change?: Record<string, string>): string[] {
+  writeConfigIn(folder, service);
+  return argumentsIn(folder, change);
 }
 
 const asksOfMedia = () => service.requests.list('media').length;
@@ -77,7 +71,7 @@ describe('an unusable path stops a build before its first request', () => {
       .replace('FOLDER', folder.path)
       .replace('FORBIDDEN', () => forbiddenFolder(folder.path));
     const before = asksOfMedia();
-    const ran = await runHere(['build', ...argumentsIn(folder.path, { [option]: value })], { env });
+    const ran = await runHere(['build', ...settingsIn(folder.path, { [option]: value })], { env });
     expect(ran, ran.stderr).toMatchObject({ exitCode: 2 });
     expect(ran.stderr).toContain(`[${code}]`);
     expect(ran.stderr).toContain(value);
@@ -96,7 +90,7 @@ describe('an unusable path stops a build before its first request', () => {
     '%s --%s %s is reported without an endless loop',
     async (command, option, place) => {
       await using folder = await temporaryFolder();
-      const all = argumentsIn(folder.path, { [option]: place });
+      const all = settingsIn(folder.path, { [option]: place });
       const args = {
         build: all,
         start: ['--port', '0', '--service-port', '0', `--${option}`, place],
@@ -201,7 +195,7 @@ describe('a failure after publishing', () => {
     await using folder = await temporaryFolder();
     const report = path.join(folder.path, 'reports', 'report.json');
     service.faults.set({ route: 'media', delayMs: 1500 });
-    const running = startCommand('build', argumentsIn(folder.path, { report }), {
+    const running = startCommand('build', settingsIn(folder.path, { report }), {
       ...env,
       GITHUB_STEP_SUMMARY: path.join(folder.path, 'nowhere', 'summary.md'),
     });
@@ -250,7 +244,7 @@ describe('a full disk', () => {
       mkdirSync(disk);
       using mounted = smallDisk(disk, kilobytes);
       if (!mounted) return expect(process.getuid?.()).not.toBe(0);
-      const args = argumentsIn(folder.path, { [which]: path.join(disk, which) });
+      const args = settingsIn(folder.path, { [which]: path.join(disk, which) });
       const ran = await runHere(['build', ...args], { env });
       expectFullDisk(ran, disk);
       const report = JSON.parse(readFileSync(path.join(folder.path, 'report.json'), 'utf8'));
@@ -267,7 +261,7 @@ describe('a full disk', () => {
     if (!mounted) return expect(process.getuid?.()).not.toBe(0);
     const fill = path.join(disk, 'fill');
     expect(() => writeFileSync(fill, Buffer.alloc(100_000))).toThrow('ENOSPC');
-    const args = argumentsIn(folder.path);
+    const args = settingsIn(folder.path);
     expect(await runHere(['build', ...args], { env })).toMatchObject({ exitCode: 0 });
     const into = ['--to', 'folder', '--into', path.join(disk, 'cars')];
     const site = ['--folder', path.join(folder.path, 'site')];
@@ -284,7 +278,7 @@ describe('a full disk', () => {
 
   it('leaves the published site unchanged, and a build works again once there is space', async () => {
     await using folder = await temporaryFolder();
-    const args = argumentsIn(folder.path);
+    const args = settingsIn(folder.path);
     expect(await runHere(['build', ...args], { env })).toMatchObject({ exitCode: 0 });
     const site = path.join(folder.path, 'site');
     const before = await readTree(site);
@@ -292,7 +286,7 @@ describe('a full disk', () => {
     const limited = await promisify(execFile)(
       '/bin/sh',
       ['-c', 'ulimit -f 1; exec "$@"', '-', process.execPath, 'scripts/run.ts', 'build'].concat(
-        argumentsIn(folder.path, { cache: path.join(folder.path, 'other') }),
+        settingsIn(folder.path, { cache: path.join(folder.path, 'other') }),
       ),
       { env: { PATH: process.env.PATH ?? '', ...env } },
     ).catch((error) => error);

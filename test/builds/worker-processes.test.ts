@@ -1,12 +1,17 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { UserConfig } from '../../src/config/schema.ts';
 import type { RunOptions } from '../../src/publish/run.ts';
-import { build, configFor, readSite, readTree, temporaryFolder } from '../support/build.ts';
+import {
+  build,
+  configFor,
+  readSite,
+  readTree,
+  temporaryFolder,
+  writeConfigIn,
+} from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';
 
@@ -72,14 +77,9 @@ describe.skipIf(process.platform !== 'linux' || availableParallelism() < 2)(
       for (const { id } of service.data.dealers.slice(3)) {
         service.faults.set({ route: 'media', dealerId: id, delayMs: 60_000 });
       }
-      const file = path.join(folder.path, 'config.json');
-      const settings: UserConfig = {
-        service: { baseUrl: service.baseUrl },
-        site: { title: 'Cars', url: 'https://cars.example' },
+      const file = writeConfigIn(folder.path, service, {
         dealers: config().dealers.map(({ id, name, slug }) => ({ id, name, slug })),
-        media: { widths: [160] },
-      };
-      await writeFile(file, JSON.stringify(settings));
+      });
       const folders = ['site', 'cache'].map((name) => path.join(folder.path, name));
       const child = spawn(process.execPath, [CHILD, file, ...folders], {
         env: { MEDIA_API_KEY: service.mediaKey },

@@ -10,7 +10,7 @@ import { claimCache } from '../../src/publish/folder-checks/check.ts';
 import { type BuildReport, writeReport } from '../../src/publish/report/report.ts';
 import { readPage } from '../../src/publish/verify/inspect.ts';
 import { contentPolicy } from '../../src/site/documents/policy.ts';
-import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
+import { build, configFor, readTree, temporaryFolder, writeConfigIn } from '../support/build.ts';
 import { runEleventy } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';
@@ -26,14 +26,8 @@ const service = await forAllTests(startService({ dealers: 1, vehicles: 1, images
 describe('a template', () => {
   it('writes only the file of its page, with any permalink', async () => {
     await using folder = await temporaryFolder();
-    const [dealer] = service.data.dealers;
+    writeConfigIn(folder.path, service);
     await writeFilesBelow(folder.path, {
-      'config.json': JSON.stringify({
-        service: { baseUrl: service.baseUrl },
-        site: { title: 'Cars', url: 'https://cars.example' },
-        dealers: [{ id: dealer?.id, name: dealer?.name, slug: 'one' }],
-        media: { widths: [160] },
-      }),
       'theme/pages/404.njk': '---\npermalink: "../../outside.html"\n---\n<p>lost</p>',
     });
     const output = await runEleventy(folder.path, service.mediaKey);

@@ -3,7 +3,7 @@ import { openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder, writeConfigIn } from '../support/build.ts';
+import { argumentsIn, temporaryFolder, writeConfigIn } from '../support/build.ts';
 import { ENVIRONMENT, outputOf } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';
@@ -20,16 +20,12 @@ function unread(script: string, args: string[], output: 'gone' | number) {
   return outputOf(child).ended;
 }
 
-const argumentsIn = (folder: string): string[] => ['--config', writeConfigIn(folder, service)];
-
 describe('a command with a closed output', () => {
   it('completes its work: build', async () => {
     await using folder = await temporaryFolder();
     const at = (name: string) => path.join(folder.path, name);
-    const args = [
-      ...argumentsIn(folder.path),
-      ...['--output', at('site'), '--cache', at('cache'), '--report', at('report.json')],
-    ];
+    writeConfigIn(folder.path, service);
+    const args = argumentsIn(folder.path);
     expect(await unread('build', args, 'gone')).toEqual({ exitCode: 0, stdout: '', stderr: '' });
     expect(JSON.parse(await readFile(at('report.json'), 'utf8')).outcome).toBe('published');
     expect(await readFile(at('site/index.html'), 'utf8')).toContain('</html>');
@@ -42,7 +38,7 @@ describe('a command with a closed output', () => {
     ['batches', ['status', '--nonsense']],
   ])('ends without a stack trace: %s %j', async (script, more) => {
     await using folder = await temporaryFolder();
-    const required = script === 'batches' ? [] : argumentsIn(folder.path);
+    const required = script === 'batches' ? [] : ['--config', writeConfigIn(folder.path, service)];
     const { exitCode, stderr } = await unread(script, [...more, ...required], 'gone');
     expect([0, 2]).toContain(exitCode);
     expect(stderr).not.toMatch(/EPIPE|^\s+at /m);

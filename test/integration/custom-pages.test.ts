@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { findCustomPages, makeCustomPages } from '../../src/render/custom-pages.ts';
 import type { SitePlan } from '../../src/site/plan/site-plan.ts';
-import { build, readTree, temporaryFolder } from '../support/build.ts';
+import { argumentsIn, build, readTree, temporaryFolder, writeConfigIn } from '../support/build.ts';
 import { runEleventy } from '../support/command.ts';
 import { configIn, customPagesExample } from '../support/custom-pages.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
@@ -26,26 +26,13 @@ it('publishes the unchanged example of docs/extending.md, with links and a sitem
     'pages/about.njk',
     'pages/company.md',
   ]);
-  await writeFilesBelow(folder.path, {
-    ...files,
-    'config.json': JSON.stringify({
-      service: { baseUrl: service.baseUrl },
-      site: { title: 'Test Motors', url: 'https://cars.example/x' },
-      dealers: service.data.dealers.map(({ id, name }) => ({ id, name, slug: 'one' })),
-      media: { widths: [160] },
-    }),
+  await writeFilesBelow(folder.path, files);
+  writeConfigIn(folder.path, service, {
+    site: { title: 'Test Motors', url: 'https://cars.example/x' },
   });
-  const named = (name: string, file: string) => [name, path.join(folder.path, file)];
-  const { exitCode, stderr } = await commandHere(
-    'build',
-    [
-      ...named('--config', 'config.json'),
-      ...named('--output', 'site'),
-      ...named('--cache', 'cache'),
-      ...named('--report', 'report.json'),
-    ],
-    { MEDIA_API_KEY: service.mediaKey },
-  );
+  const { exitCode, stderr } = await commandHere('build', argumentsIn(folder.path), {
+    MEDIA_API_KEY: service.mediaKey,
+  });
   expect(stderr).toBe('');
   expect(exitCode).toBe(0);
   const published = await readTree(path.join(folder.path, 'site'));

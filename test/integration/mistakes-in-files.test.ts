@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { temporaryFolder } from '../support/build.ts';
+import { argumentsIn, temporaryFolder, writeConfigIn } from '../support/build.ts';
 import { runCommand } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { commandHere } from '../support/run-here.ts';
@@ -54,36 +54,12 @@ it.each([
   ['stock.csv', 'Plate;Price\nAB12XYZ;"1"\nCD34XYZ;"2\n', 3, 'stock-file-invalid'],
 ])('a mistake in %s is reported with file and line', async (name, text, line, code) => {
   await using folder = await temporaryFolder();
-  const at = (file: string) => path.join(folder.path, file);
-  const [top = ''] = name.split('.');
-  await writeFilesBelow(folder.path, {
-    'config.json': JSON.stringify({
-      service: { baseUrl: service.baseUrl },
-      site: {
-        title: 'Cars',
-        url: 'https://cars.example',
-      },
-      dealers: [
-        {
-          id: 7001,
-          name: 'One',
-          slug: 'one',
-          ...(top === 'stock' && {
-            stock: { file: name, columns: { plate: 'Plate', price: 'Price' } },
-          }),
-        },
-      ],
-    }),
-    [name]: text,
+  await writeFilesBelow(folder.path, { [name]: text });
+  const stock = { file: name, columns: { plate: 'Plate', price: 'Price' } };
+  writeConfigIn(folder.path, service, {
+    dealers: [{ id: 7001, name: 'One', slug: 'one', ...(name === 'stock.csv' && { stock }) }],
   });
-  const ran = await commandHere(
-    'build',
-    [
-      ...['--config', at('config.json'), '--output', at('site'), '--cache', at('cache')],
-      ...['--report', at('report.json')],
-    ],
-    env,
-  );
+  const ran = await commandHere('build', argumentsIn(folder.path), env);
   expect(ran, ran.stderr).toMatchObject({ exitCode: 2 });
   expect(ran.stderr).toContain(`[${code}]`);
   expect(ran.stderr).toContain(name);

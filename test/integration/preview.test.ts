@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { temporaryFolder, writeConfigIn } from '../support/build.ts';
+import { argumentsIn, temporaryFolder, writeConfigIn } from '../support/build.ts';
 import { startCommand } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { runHere } from '../support/run-here.ts';
@@ -10,20 +10,16 @@ import { startService } from '../support/service.ts';
 const service = await forAllTests(startService({ dealers: 1, vehicles: 10, images: 1 }));
 const env = { MEDIA_API_KEY: service.mediaKey };
 
-function argumentsIn(folder: string, url?: string): string[] {
-  const at = (name: string) => path.join(folder, name);
-  writeConfigIn(folder, service, url);
-  return [
-    ...['--config', at('config.json'), '--output', at('site'), '--cache', at('cache')],
-    ...['--report', at('report.json')],
-  ];
+function settingsIn(folder: string, url = 'https://cars.example'): string[] {
+  writeConfigIn(folder, service, { site: { title: 'Cars', url } });
+  return argumentsIn(folder);
 }
 
 it.each(['https://cars.example', 'https://group.example/cars'])(
   'a build prints the folder of the site, and npm run preview serves it: %s',
   async (url) => {
     await using folder = await temporaryFolder();
-    const args = argumentsIn(folder.path, url);
+    const args = settingsIn(folder.path, url);
     const site = path.join(folder.path, 'site');
     const built = await runHere(['build', ...args], { env });
     expect(built, built.stderr).toMatchObject({ exitCode: 0 });
@@ -79,7 +75,7 @@ it.each([
 
 it('a held dealer is reported with the next command, and a stopped build reports nothing as fresh', async () => {
   await using folder = await temporaryFolder();
-  const args = argumentsIn(folder.path);
+  const args = settingsIn(folder.path);
   expect(await runHere(['build', ...args], { env })).toMatchObject({ exitCode: 0 });
   const clear = service.faults.set({ route: 'media', body: '[]' });
   const held = await runHere(['build', ...args], { env });
@@ -93,7 +89,7 @@ it('a held dealer is reported with the next command, and a stopped build reports
 
   await using other = await temporaryFolder();
   service.faults.set({ route: 'picture', status: 404 });
-  const stopped = await runHere(['build', ...argumentsIn(other.path)], { env });
+  const stopped = await runHere(['build', ...settingsIn(other.path)], { env });
   service.faults.clear();
   expect(stopped).toMatchObject({ exitCode: 5 });
   expect(stopped.stdout).toMatch(/One: 10 vehicles, \d+ pictures, \d+ videos – accepted/);

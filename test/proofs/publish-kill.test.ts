@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { readSite, temporaryFolder } from '../support/build.ts';
+import { argumentsIn, readSite, temporaryFolder, writeConfigIn } from '../support/build.ts';
 import { runCommand } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';
@@ -60,19 +60,14 @@ describe('a build killed while it publishes', () => {
     const at = (...parts: string[]) => path.join(folder.path, ...parts);
     const run = async (which: 'old' | 'new', env: Record<string, string> = {}) => {
       const perPage = which === 'old' ? 1 : 2;
-      const config = {
-        service: { baseUrl: service.baseUrl, timeout: '5s' },
-        site: { title: 'Cars', url: 'https://cars.example', perPage },
-        dealers: [{ id: 7001, name: `One with ${perPage}`, slug: 'one' }],
-        media: { widths: [160] },
-      };
       // One picture is only in the first site, and another only in the second.
       vehicle.mediaList = mediaList.toSpliced(which === 'old' ? 0 : 1, 1);
-      await writeFile(at('config.json'), JSON.stringify(config));
-      const names = ['config', 'output', 'cache', 'report'];
-      const values = ['config.json', 'site', 'cache', 'report.json'];
-      const args = names.flatMap((name, index) => [`--${name}`, at(values[index] ?? '')]);
-      return runCommand('build', args, { MEDIA_API_KEY: service.mediaKey, ...env });
+      writeConfigIn(folder.path, service, {
+        site: { title: 'Cars', url: 'https://cars.example', perPage },
+        dealers: [{ id: 7001, name: `One with ${perPage}`, slug: 'one' }],
+      });
+      const key = { MEDIA_API_KEY: service.mediaKey };
+      return runCommand('build', argumentsIn(folder.path), { ...key, ...env });
     };
     expect(await run('old')).toMatchObject({ exitCode: 0, stderr: '' });
     const old = await readSite(at('site'));

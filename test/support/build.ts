@@ -48,21 +48,31 @@ export function configFor(
   return { ...config, service: { ...config.service, totalTimeout: 10_000, retries: 1 } };
 }
 
-/** Writes a configuration file with one dealer of a sample service into a folder. @returns its path. */
+/** Writes a configuration file with one dealer of a sample service, or other settings. @returns its path. */
 export function writeConfigIn(
   folder: string,
   { baseUrl }: Pick<SampleService, 'baseUrl'>,
-  url = 'https://cars.example',
+  change: Partial<UserConfig> = {},
 ): string {
   const file = path.join(folder, 'config.json');
   const config: UserConfig = {
     service: { baseUrl, timeout: '5s' },
-    site: { title: 'Cars', url },
+    site: { title: 'Cars', url: 'https://cars.example' },
     dealers: [{ id: 7001, name: 'One', slug: 'one' }],
     media: { widths: [160] },
+    ...change,
   };
   writeFileSync(file, JSON.stringify(config));
   return file;
+}
+
+/** Arguments of a build for the configuration, site, cache and report in a folder, or for other files. */
+export function argumentsIn(folder: string, change: Record<string, string> = {}): string[] {
+  const files = { config: 'config.json', output: 'site', cache: 'cache', report: 'report.json' };
+  return Object.entries({ ...files, ...change }).flatMap(([name, file]) => [
+    `--${name}`,
+    path.resolve(folder, file),
+  ]);
 }
 
 export interface Build extends RunResult {
