@@ -43,17 +43,6 @@ it.each([
   expect((await later.night('empty', 24, { acceptLoss })).files).toEqual(accepted.files);
 });
 
-it('withdrawn pages are kept as long as on a kept disk', async () => {
-  await using later = await first.later();
-  const [removed] = dealerOne(later).vehicles.splice(9);
-  const page = `dealer-1/${removed?.vrm.toLowerCase()}/index.html`;
-  const withdrawn = (await later.live(24)).files?.get(page);
-  expect(withdrawn).toContain('no longer available');
-  expect((await later.night('empty', 48)).files?.get(page)).toBe(withdrawn);
-  const { report } = await later.night('empty', 24 + 24 * 400);
-  expect(report.dealers[0]?.vehicles.withdrawn).toBe(0);
-});
-
 it('every disk revalidates pictures on the same nights and finds the same changes', async () => {
   await using later = await first.later();
   for (const { id } of dealerOne(later).vehicles.flatMap(({ mediaList }) => mediaList)) {

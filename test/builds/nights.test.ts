@@ -2,7 +2,6 @@ import { readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { getMediaByDealerResponseSchema } from '../../src/contract/media.ts';
-import { lockFolder } from '../../src/lib/files/folder-lock.ts';
 import { PUBLISHED_TIMES } from '../../src/record/published-records.ts';
 import { dealerOne, type Later, openFirstNight } from '../support/disks.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
@@ -42,15 +41,6 @@ describe('a build after a good one', () => {
     dealerOne(world).vehicles.splice(0);
     const next = await world.live(49, { acceptLoss: [token] });
     expect(next.report.dealers[0]?.problem?.code).toBe('stock-vehicle-loss');
-  });
-
-  it('refuses a second build at the same time', async () => {
-    await using world = await first.later();
-    const before = await world.files();
-    using _held = lockFolder(world.cache);
-    const { exitCode, report } = await world.live(24);
-    expect([exitCode, report.problem?.code]).toEqual([5, 'build-already-running']);
-    expect(await world.files()).toEqual(before);
   });
 
   it('stops immediately when interrupted, without publishing', async () => {

@@ -168,14 +168,6 @@ describe('on an empty disk, a thin build', () => {
     expect(next.thin.report.notes.join()).not.toContain('social card');
   });
 
-  it('writes the same bytes from the same input', async () => {
-    vehicles().splice(1, 1);
-    const firstBuild = await later.night('empty', 24, { form: 'thin' });
-    const other = await later.night('empty', 24, { form: 'thin' });
-    expect(firstBuild.files?.size).toBeGreaterThan(10);
-    expect(await parsed(other)).toEqual(await parsed(firstBuild));
-  });
-
   it('writes the same in many batches and several processes', async () => {
     vehicles().splice(1, 1);
     const single = await later.night('empty', 24, { form: 'thin' });

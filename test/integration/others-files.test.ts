@@ -11,7 +11,6 @@ import {
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { mediaJsonSchemas } from '../../src/site/documents/media-json.ts';
 import {
   build,
   configFor,
@@ -229,12 +228,6 @@ describe('the published folder', () => {
     expect((await all()).error).toBeUndefined();
     rmSync(at('site', 'api/records'), { recursive: true });
     expect((await all()).error).toBeUndefined();
-  });
-
-  it('is recognised by the titles of its schemas', () => {
-    const { vehicle, dealer } = mediaJsonSchemas();
-    expect(vehicle.startsWith('{\n  "title": "Media of a vehicle"')).toBe(true);
-    expect(dealer.startsWith('{\n  "title": "Vehicles of a dealer"')).toBe(true);
   });
 
   it('is not replaced if only the list beside it is from a build', async () => {

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { noCounts } from '../../../src/images/counts.ts';
-import { countText } from '../../../src/lib/terminal/count-text.ts';
 import type { BuildReport, DealerReport } from '../../../src/publish/report/report.ts';
 import * as summary from '../../../src/publish/report/summary.ts';
 
@@ -320,15 +319,6 @@ it('a failed build still lists entries of other dealers that need attention', ()
     '  9 of 10 vehicles are missing.',
     '    Look.',
   ]);
-});
-
-it.each([
-  [1, '1 vehicle'],
-  [0, '0 vehicles'],
-  [2, '2 vehicles'],
-])('a count of %i has the right noun', (count, text) => {
-  expect(countText(count, 'vehicle')).toBe(text);
-  expect(countText(1, 'batch', 'batches')).toBe('1 batch');
 });
 
 /** A count in a template before a plural noun. The list contains counts that are never one. */
