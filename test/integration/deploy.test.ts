@@ -7,7 +7,7 @@ import { deployReportSchema } from '../../src/deploy/report.ts';
 import { fileHash } from '../../src/record/files.ts';
 import { writeSite } from '../support/hosts/change-set.ts';
 import { CLOUDFLARE, FOLDER, NETLIFY } from '../support/hosts/kinds.ts';
-import { builtOn, FIRST, failureOf, PICTURE, SECOND, startWorld } from '../support/hosts/world.ts';
+import { builtOn, FIRST, failureOf, SECOND, startWorld } from '../support/hosts/world.ts';
 import { runHere } from '../support/run-here.ts';
 import { serve } from '../support/server.ts';
 
@@ -127,25 +127,6 @@ describe('npm run deploy', () => {
     await rm(path.join(here.folder, '_changes'), { recursive: true });
     expect(await run()).toMatchObject({ exitCode: 0 });
     here.expectServed(FIRST);
-  });
-
-  it('lists all lost content and changes nothing', async () => {
-    await using here = await start();
-    await here.night(FIRST);
-    // The live site has other bytes there than the build expects.
-    const different = { [PICTURE(1)]: 'lost 1', 'one/index.html': 'lost 2' };
-    const made = await here.write(
-      { ...SECOND, ...different },
-      { former: { ...FIRST, ...different } },
-    );
-    const ran = await here.command(made, '--json');
-    expect(ran.exitCode).toBe(5);
-    expect(ran.stderr).toContain('[deploy-content-lost]');
-    expect(JSON.parse(ran.stdout)).toMatchObject({
-      problem: { code: 'deploy-content-lost', what: expect.stringContaining(' and 1 more') },
-    });
-    here.expectServed(FIRST);
-    await here.night(SECOND, { former: FIRST });
   });
 
   it.each([

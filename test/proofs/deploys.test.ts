@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LostContent } from '../../src/deploy/host-api/errors.ts';
 import type { AppError } from '../../src/errors.ts';
-import { temporaryFolder } from '../support/build.ts';
 import type { Site } from '../support/hosts/change-set.ts';
 import { ALL_KINDS, type HostKind } from '../support/hosts/kinds.ts';
 import type { Stock } from '../support/hosts/literal-nights.ts';
@@ -13,9 +12,7 @@ const CODES =
   /^(?:[a-z0-9]+-unreachable|deploy-(?:content-lost|under-way|overtaken|older)|command-interrupted|live-differs|netlify-failed)$/;
 
 async function liveThrough(kind: HostKind, nights: readonly Night[]): Promise<void> {
-  await using folder = await temporaryFolder();
-  await using _server = await startWith(kind, folder.path);
-  const { world } = _server;
+  await using world = await NightsWorld.start(kind);
   const { isAtomic } = kind;
   let stock: Stock = new Map([[1, [{ id: 1, price: 1, pictures: [1, 2] }]]]);
   for (const [index, one] of nights.entries()) {
@@ -87,17 +84,6 @@ async function liveThrough(kind: HostKind, nights: readonly Night[]): Promise<vo
     world.expectServed(last, `${why}, in the end`);
     world.published = last;
   }
-}
-
-async function startWith(kind: HostKind, folder: string) {
-  let now: () => number = Date.now;
-  const server = await kind.start({ now: () => now() });
-  const world = new NightsWorld(kind, server, folder);
-  now = () => world.clock.now();
-  return {
-    world,
-    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
-  };
 }
 
 /** The same nights each time. `DEPLOY_RUNS` adds random nights for a longer proof. */

@@ -4,7 +4,6 @@ import { type Site, servedOf } from '../../support/hosts/change-set.ts';
 import type { CloudflareWorkersHost } from '../../support/hosts/cloudflare-workers.ts';
 import { CLOUDFLARE } from '../../support/hosts/kinds.ts';
 import {
-  builtOn,
   FIRST,
   failureOf,
   LEFT,
@@ -175,47 +174,6 @@ describe('an interrupted deploy to Cloudflare Workers', () => {
       expect(uploads(host).length).toBeLessThanOrEqual(11 + 3);
     }
   });
-
-  it.each([
-    ['not carried out', false],
-    ['carried out, its answer lost', true],
-  ])(
-    'is completed by the next one after an interruption at any request (%s)',
-    async (_, carriesOut) => {
-      let cuts = 0;
-      for (let request = 1, isCut = true; isCut; request++) {
-        await using here = await start();
-        const { host } = here;
-        host.bucketBytes = 12;
-        await here.night(FIRST);
-        isCut = false;
-        const controller = new AbortController();
-        host.cut({
-          request,
-          carriesOut,
-          onCut: () => {
-            isCut = true;
-            controller.abort();
-          },
-        });
-        const { signal } = controller;
-        await here.night(SECOND, { former: FIRST, signal }).catch(() => undefined);
-        host.cut(undefined);
-        const line = `cut at request ${request}`;
-        const isSwitched = host
-          .versions()
-          .find(({ isLive }) => isLive)
-          ?.message.includes(builtOn(2));
-        here.expectServed(isSwitched ? SECOND : FIRST, line);
-        // The next night starts from the served site.
-        const third: Site = { ...SECOND, 'one/index.html': '<p>third' };
-        await here.night(third, { former: isSwitched ? SECOND : FIRST, day: 3 });
-        here.expectServed(third, line);
-        cuts += isCut ? 1 : 0;
-      }
-      expect(cuts).toBeGreaterThan(7);
-    },
-  );
 
   it.each(['our-cars.our-account.workers.dev', 'our-cars.test'])(
     'before it had a URL has one after the next deploy: %s',

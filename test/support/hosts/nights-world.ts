@@ -1,16 +1,15 @@
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { releases, rollback } from '../../../src/deploy/deploy.ts';
 import { AppError } from '../../../src/errors.ts';
 import type { Clock } from '../../../src/lib/http/http.ts';
-import { type Site, servedOf, textsOf } from './change-set.ts';
+import { type Site, servedOf } from './change-set.ts';
 import type { HostServer } from './host.ts';
-import { clientOf, type HostKind } from './kinds.ts';
+import type { HostKind } from './kinds.ts';
 import { type BuildOptions, buildLiteral, type Stock } from './literal-nights.ts';
 import type { Night } from './random-nights.ts';
 import type { S3Host } from './s3.ts';
-import { deployFolder } from './world.ts';
+import { startWorld } from './world.ts';
 
 /** Time that passes only during sleeps, or in fast motion for two parallel deploys. */
 class NightClock implements Clock {
@@ -50,12 +49,13 @@ class NightClock implements Clock {
 
 const THEIRS = 'theirs/file.txt';
 
+type World = Awaited<ReturnType<typeof startWorld<HostServer, object, NightClock>>>;
+
 /** A host, its site, and the deploys tried there. */
-export class NightsWorld {
+export class NightsWorld implements AsyncDisposable {
   readonly clock: NightClock;
   readonly #kind: HostKind;
-  readonly #folder: string;
-  readonly #server: HostServer;
+  readonly #world: World;
   /** The served site before the next switch. */
   published: Site | undefined;
   /** Sites that may be partially deployed since the last successful deploy. */
@@ -63,19 +63,28 @@ export class NightsWorld {
   /** All built sites. */
   readonly #built: Site[] = [];
 
-  constructor(kind: HostKind, server: HostServer, folder: string) {
+  private constructor(kind: HostKind, world: World) {
+    this.clock = world.clock;
     this.#kind = kind;
+    this.#world = world;
+  }
+
+  static async start(kind: HostKind): Promise<NightsWorld> {
     // A deploy to a bucket is dead after 90 s of silence. A merely busy machine must not exceed this.
-    this.clock = new NightClock(kind.id === 's3' ? 20 : 300);
-    this.#server = server;
-    this.#folder = folder;
+    const world = await startWorld(kind, {}, new NightClock(kind.id === 's3' ? 20 : 300));
     if (kind.id === 's3') {
-      (server as S3Host).objects.set(`/cars/${THEIRS}`, { body: Buffer.from('theirs') });
+      const { objects } = world.host as S3Host;
+      objects.set(`/cars/${THEIRS}`, { body: Buffer.from('theirs') });
     }
+    return new NightsWorld(kind, world);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#world[Symbol.asyncDispose]();
   }
 
   served(): Map<string, string> {
-    const served = textsOf(this.#server.served());
+    const served = this.#world.served();
     if (this.#kind.id === 's3') {
       expect(served.get(THEIRS), 'a file of somebody else').toBe('theirs');
       served.delete(THEIRS);
@@ -88,10 +97,10 @@ export class NightsWorld {
     stock: Stock,
     more: Pick<BuildOptions, 'built' | 'added'> & Partial<BuildOptions>,
   ): Promise<Site> {
-    const live = this.#server.served();
-    const site = await buildLiteral(path.join(this.#folder, name), stock, {
-      url: this.#server.siteUrl,
-      live,
+    const { folder, host } = this.#world;
+    const site = await buildLiteral(path.join(folder, name), stock, {
+      url: host.siteUrl,
+      live: host.served(),
       ...more,
     });
     this.#built.push(site);
@@ -99,11 +108,8 @@ export class NightsWorld {
   }
 
   async deploy(name: string, signal?: AbortSignal): Promise<AppError | undefined> {
-    const client = await clientOf(this.#kind.id, this.#server.environment());
     try {
-      await deployFolder(path.join(this.#folder, name), {
-        ...client,
-        clock: this.clock,
+      await this.#world.deploy(path.join(this.#world.folder, name), {
         ...(signal && { signal }),
         onEvent: () => {
           if (signal) this.#step();
@@ -131,19 +137,12 @@ export class NightsWorld {
 
   /** Rolls back to the previous site, if the host has it. */
   async back(why: string): Promise<void> {
-    const options = {
-      ...(await clientOf(this.#kind.id, this.#server.environment())),
-      clock: this.clock,
-      signal: new AbortController().signal,
-      takeOver: false,
-      onEvent: () => {},
-    };
     const before = this.served();
     try {
-      const { id } = await rollback(undefined, options);
+      const { id } = await this.#world.rollback();
       this.published = this.#built.find((site) => this.isServed(site));
       expect(this.published, `${why}: a whole site again`).toBeDefined();
-      const live = (await releases(options)).filter(({ isLive }) => isLive);
+      const live = (await this.#world.releases()).filter(({ isLive }) => isLive);
       expect(live.map((release) => release.id)).toEqual([id]);
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'deploy-no-release') throw error;
@@ -154,8 +153,8 @@ export class NightsWorld {
   forget(every: number): void {
     // A lost file in a bucket would go unnoticed, because unchanged files are not requested.
     if (this.#kind.id === 's3') return;
-    const files = [...this.#server.served().keys()].filter((_, index) => index % every === 0);
-    this.#server.forget(files);
+    const files = [...this.#world.host.served().keys()].filter((_, index) => index % every === 0);
+    this.#world.host.forget(files);
     // Other hosts still serve lost content.
     if (this.#kind.id === 'folder') this.published = Object.fromEntries(this.served());
   }
@@ -167,15 +166,15 @@ export class NightsWorld {
       this.#steps = at.request;
       this.#abort = controller;
     } else {
-      this.#server.cut({ ...at, onCut: () => at.isKilled && controller.abort() });
+      this.#world.host.cut({ ...at, onCut: () => at.isKilled && controller.abort() });
     }
     return controller.signal;
   }
 
   async uncut(): Promise<void> {
-    this.#server.cut(undefined);
+    this.#world.host.cut(undefined);
     this.#abort = undefined;
-    await this.#server.idle();
+    await this.#world.host.idle();
   }
 
   #steps = 0;

@@ -146,14 +146,18 @@ export interface NightOptions extends Partial<Omit<DeployRun, 'secrets'>> {
   environment?: Record<string, string>;
 }
 
-/** A host and deploys to it, on a clock that advances without waiting. */
-export async function startWorld<S extends HostServer, O extends object = object>(
+/** A host and deploys to it, by default on a clock that advances without waiting. */
+export async function startWorld<
+  S extends HostServer,
+  O extends object = object,
+  C extends Clock = TestClock,
+>(
   kind: HostKind<S, O & { now?: () => number }>,
   options?: O,
+  clock: C = testClock() as Clock as C,
 ) {
-  const clock = testClock();
   const folder = await temporaryFolder();
-  const host = await kind.start({ now: clock.now, ...(options as O) });
+  const host = await kind.start({ now: () => clock.now(), ...(options as O) });
   const messages: string[] = [];
   let nights = 0;
   const served = () => textsOf(host.served());
