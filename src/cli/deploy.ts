@@ -17,7 +17,7 @@ export const run: Run<typeof DEPLOY_OPTIONS> = async ({ values, positionals }, i
   const { json } = values;
   const { stdout, stderr, env, cwd, signal } = io;
   if (positionals.length > (values.rollback ? 1 : 0)) throw tooManyPositionals();
-  const host = await hostOf(values, env);
+  const host = await hostOf(values.to ?? deployTarget(env), env);
   const terminal = createConsole({
     // Programs read standard output as JSON, so progress for people goes to standard error.
     stream: json ? stderr : stdout,
@@ -65,22 +65,9 @@ export const run: Run<typeof DEPLOY_OPTIONS> = async ({ values, positionals }, i
 };
 
 /** @throws {ConfigError} the host is unknown, or its settings are wrong. */
-async function hostOf(
-  values: { to: string | undefined; into: string | undefined },
-  env: NodeJS.ProcessEnv,
-): Promise<Host> {
-  const to = values.to ?? deployTarget(env);
+async function hostOf(to: string | undefined, env: NodeJS.ProcessEnv): Promise<Host> {
   const id = DEPLOY_HOSTS.find((host) => host === to);
   if (id === undefined) throw wrongTarget(to, DEPLOY_HOSTS);
-  if (id === 'folder' && values.into !== undefined) return loadHost(id, { into: values.into });
-  if (values.into !== undefined) {
-    throw new ConfigError({
-      code: 'argument-into',
-      what: `--into belongs to --to folder, and this deploys to ${id}.`,
-      why: 'Only the host "folder" has a folder to choose.',
-      fix: 'Leave --into out, or deploy to a folder.',
-    });
-  }
   const load = <H extends HostId>(host: H) => loadHost(host, deploySettings(host, env));
   return load(id);
 }

@@ -95,9 +95,6 @@ export const DEPLOY_OPTIONS = defineOptions({
   folder: pathOption('DIR', 'the folder that the build wrote', {
     unset: '_changes or _site, whichever exists',
   }),
-  into: pathOption('DIR', 'folder of the server, for --to folder', {
-    unset: 'the variable DEPLOY_FOLDER',
-  }),
   'dry-run': flag('only show the files that would be sent and removed'),
   'no-check': flag('skip the check of the live site'),
   'take-over': flag('replace unrelated or newer sites'),

@@ -140,7 +140,7 @@ const HOSTS = {
     }),
   },
   folder: {
-    needs: 'A deploy to a folder needs the folder: DEPLOY_FOLDER, or --into.',
+    needs: 'A deploy to a folder needs the folder of the web server.',
     read: (env: Environment) => ({ into: valueIn(env, 'DEPLOY_FOLDER') }),
   },
 };

@@ -29,11 +29,12 @@ async function project() {
   const folder = await temporaryFolder();
   const below = (name: string) => path.join(folder.path, name);
   writeConfigIn(folder.path, service, { site: { title: 'Cars', url: 'http://127.0.0.1:9' } });
+  const www = below('srv/www');
   const run = (umask: string, ...args: string[]) =>
     promisify(execFile)(
       'sh',
       ['-c', `umask ${umask}; exec "$@"`, '-', process.execPath, 'scripts/run.ts', ...args],
-      { env: { ...ENVIRONMENT, MEDIA_API_KEY: service.mediaKey } },
+      { env: { ...ENVIRONMENT, MEDIA_API_KEY: service.mediaKey, DEPLOY_FOLDER: www } },
     );
   const site = below('site');
   const cache = below('cache');
@@ -44,6 +45,7 @@ async function project() {
     run,
     build,
     site,
+    www,
     cache,
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   };
@@ -59,18 +61,9 @@ describe.runIf(process.platform !== 'win32')('the permissions of published files
     if (umask === '077') {
       expect([rightsOf(setup.cache), rightsOf(setup.below('report.json'))]).toEqual(['700', '600']);
     }
-    const www = setup.below('srv/www');
-    await setup.run(
-      umask,
-      'deploy',
-      '--to',
-      'folder',
-      '--into',
-      www,
-      '--folder',
-      setup.site,
-      '--no-check',
-    );
+    const { www } = setup;
+    const args = ['--to', 'folder', '--folder', setup.site, '--no-check'];
+    await setup.run(umask, 'deploy', ...args);
     for (const name of ['../../srv', '.', 'releases'])
       expect(rightsOf(path.join(www, name))).toBe('755');
     expect(rightsBelow(path.join(www, 'current/'))).toEqual(PUBLIC);

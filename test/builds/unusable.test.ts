@@ -263,9 +263,9 @@ describe('a full disk', () => {
     expect(() => writeFileSync(fill, Buffer.alloc(100_000))).toThrow('ENOSPC');
     const args = settingsIn(folder.path);
     expect(await runHere(['build', ...args], { env })).toMatchObject({ exitCode: 0 });
-    const into = ['--to', 'folder', '--into', path.join(disk, 'cars')];
-    const site = ['--folder', path.join(folder.path, 'site')];
-    const deployed = await runHere(['deploy', ...into, ...site], { env });
+    const site = ['--to', 'folder', '--folder', path.join(folder.path, 'site')];
+    const host = { DEPLOY_FOLDER: path.join(disk, 'cars') };
+    const deployed = await runHere(['deploy', ...site], { env: { ...env, ...host } });
     expect(deployed, deployed.stderr).toMatchObject({ exitCode: 5 });
     expect(deployed.stderr).toContain(`The disk is full: ${path.join(disk, 'cars')}. [disk-full]`);
     const examined = await startCommand('doctor', args, { ...env, TMPDIR: disk }).ended;

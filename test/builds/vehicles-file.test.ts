@@ -107,8 +107,9 @@ it('deploying the changes removes a hidden vehicle from the host', async () => {
   const names = [...PLATES, ...(await namesOf(site, 'NK21 WXY'))];
   const host = path.join(site.folder, 'host');
   const deploy = async (folder: string) => {
-    const args = ['--to', 'folder', '--into', host, '--folder', folder, '--no-check'];
-    const ran = await runHere(['deploy', ...args, '--take-over'], { cwd: site.folder });
+    const args = ['--to', 'folder', '--folder', folder, '--no-check', '--take-over'];
+    const env = { DEPLOY_FOLDER: host };
+    const ran = await runHere(['deploy', ...args], { cwd: site.folder, env });
     expect(ran.stderr + ran.stdout).toContain('Deployed');
     expect(ran.exitCode).toBe(0);
   };

@@ -71,7 +71,6 @@ describe('every command', () => {
     ['deploy', ['--to', 'nowhere'], 'argument-invalid'],
     ['init', ['--host', 'ftp'], 'argument-invalid'],
     ['deploy', ['1234'], 'argument-unknown'],
-    ['deploy', ['--to', 's3', '--into', 'elsewhere'], 'argument-into'],
   ])('%s refuses %j', async (name, args, code) => {
     const ran = await runHere([name, ...args]);
     expectMistakeTold(ran);

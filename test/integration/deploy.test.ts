@@ -159,7 +159,6 @@ describe('npm run deploy', () => {
     ['a host that is deployed by another tool', [], { DEPLOY_TO: 'github' }, 'deploy-to'],
     ['an unknown host', ['--to', 'github'], {}, 'argument-invalid'],
     ['variables that are not set', ['--to', 'netlify'], {}, 'deploy-settings'],
-    ['--into for another host', ['--to', 'netlify', '--into', 'x'], {}, 'argument-into'],
     [
       'an address for search engines that is not https',
       ['--to', 'netlify'],

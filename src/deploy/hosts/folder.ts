@@ -50,7 +50,7 @@ const AT_A_TIME = 500;
 const REFUSAL: Refusal = {
   code: 'folder-not-ours',
   name: 'The folder',
-  fix: 'Choose another folder with --into or DEPLOY_FOLDER, preferably a new one, and set up the web server to show "current" in it.',
+  fix: 'Choose another folder with DEPLOY_FOLDER, preferably a new one, and set up the web server to show "current" in it.',
 };
 
 /** The live release. */
@@ -162,7 +162,7 @@ export class Folder implements Host {
     try {
       for (const folder of makeFolder(this.#into)) setRights(folder, PUBLIC_FOLDER);
       mark();
-      const labels = { displayPath: this.#into, what: 'deploy', option: '--into' };
+      const labels = { displayPath: this.#into, what: 'deploy', option: 'DEPLOY_FOLDER' };
       return lockFolder(this.#into, labels);
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'build-already-running') {

@@ -22,18 +22,20 @@ import { runHere } from '../../support/run-here.ts';
 /** A folder of a web server, and deploys to it. */
 async function start() {
   const here = await startWorld(FOLDER);
-  const { DEPLOY_FOLDER: place = '' } = here.host.environment();
+  const env = here.host.environment();
+  const { DEPLOY_FOLDER: place = '' } = env;
   const night = (site: Site, options: NightOptions = {}) =>
     here.night(site, { verify: false, ...options });
   return {
     ...here,
+    env,
     into: place,
     at: (...names: string[]) => path.join(place, ...names),
     night,
     fullNight: (site: Site, options: NightOptions = {}) =>
       night(site, { form: 'whole', ...options }),
     front: () => here.served().get('index.html'),
-    command: (...args: string[]) => runHere(['deploy', '--to', 'folder', '--into', place, ...args]),
+    command: (...args: string[]) => runHere(['deploy', '--to', 'folder', ...args], { env }),
   };
 }
 
@@ -160,16 +162,9 @@ describe('a deploy to a folder', () => {
       const ran = spawnSync(
         'sh',
         ['-c', 'ulimit -f 1; exec "$@"', '-', process.execPath, 'scripts/run.ts', 'deploy'].concat([
-          '--to',
-          'folder',
-          '--into',
-          here.into,
-          '--folder',
-          full,
-          '--no-check',
-          '--json',
+          ...['--to', 'folder', '--folder', full, '--no-check', '--json'],
         ]),
-        { encoding: 'utf8', env: { PATH: process.env.PATH } },
+        { encoding: 'utf8', env: { PATH: process.env.PATH, ...here.env } },
       );
       expect(ran.stderr).toContain('[disk-full]');
       expect(ran.status).toBe(5);
@@ -242,8 +237,8 @@ describe('a deploy to a folder that is killed', () => {
       }
       const changes = await here.write(SECOND, { former: FIRST });
       const args = ['--folder', changes, '--no-check'];
-      const command = ['--to', 'folder', '--into', here.into, ...args];
-      const killed = await runCommand('deploy', command, {
+      const killed = await runCommand('deploy', ['--to', 'folder', ...args], {
+        ...here.env,
         NODE_OPTIONS: `--import ${HOOK}`,
         KILL_BEFORE: moment,
       });
