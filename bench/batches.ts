@@ -21,7 +21,6 @@ export const run: Run<typeof BATCHES_OPTIONS> = async ({ values }) => {
   const CHANGED = 3000;
   const CHANGED_EVERY = 20;
   const FORMATS = ['csv', 'ndjson', 'parquet', 'xlsx'] as const;
-  const KEY = '5a3c91e0-7b42-4d18-9c6f-2e80b17d4a35';
 
   interface Measured {
     step: string;
@@ -72,7 +71,6 @@ export const run: Run<typeof BATCHES_OPTIONS> = async ({ values }) => {
   }
 
   const service = await startSampleService({
-    batchKey: KEY,
     clock: Date.now,
     data: {
       dealers: [],
@@ -123,7 +121,7 @@ export const run: Run<typeof BATCHES_OPTIONS> = async ({ values }) => {
     const script = path.join(import.meta.dirname, 'runners', 'batches-step.ts');
     const target = output === undefined ? [] : [output];
     const { stdout } = await run(process.execPath, [...flags, script, ...args, ...target], {
-      env: { PATH: process.env.PATH ?? '', BATCH_API_KEY: KEY },
+      env: { PATH: process.env.PATH ?? '', BATCH_API_KEY: service.batchKey },
     });
     const { rows, seconds, peakMiB } = JSON.parse(stdout);
     const isFile = output !== undefined && statSync(output).isFile();

@@ -168,7 +168,6 @@ const service = defineCommand({
   summary: 'start the sample service',
   description: 'Starts the sample service on this machine, for demos, tests and theme work.',
   options: SERVICE_OPTIONS,
-  takesKeys: true,
   notes: [HOW_TO_END],
   load: () => import('./service.ts'),
 });

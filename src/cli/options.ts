@@ -131,7 +131,7 @@ export const WORKER_OPTIONS = defineOptions({
   ...QUIET,
 });
 
-const { seed, dealers, vehicles, images, mediaKey, batchKey } = SAMPLE_DEFAULTS;
+const { seed, dealers, vehicles, images } = SAMPLE_DEFAULTS;
 
 export const DEFAULT_PORT = 8701;
 
@@ -148,14 +148,6 @@ export const SERVICE_OPTIONS = defineOptions({
   'real-names': flag(
     `write youTubeUrl, ${REAL_FIELD_NAMES.socialClicks}, … instead of the neutral names`,
   ),
-  'media-key': textOption('KEY', 'key for GetMediaByDealer', {
-    default: mediaKey,
-    unset: 'a key that it prints',
-  }),
-  'batch-key': textOption('KEY', 'key for MyVideos, in the form 8-4-4-4-12', {
-    default: batchKey,
-    unset: 'a key that it prints',
-  }),
   now: timeOption('TIME', "the service's clock, ISO 8601, which then does not advance", {
     unset: 'the present',
   }),

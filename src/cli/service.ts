@@ -23,8 +23,6 @@ export const run: Run<typeof SERVICE_OPTIONS> = async ({ values }, { stdout, sig
     dealers: values.dealers,
     vehicles: values.vehicles,
     images: values.images,
-    mediaKey: values['media-key'],
-    batchKey: values['batch-key'],
     ...(values.now === undefined ? livePresent() : { now: new Date(values.now) }),
     dataFolder: values.data,
     fieldNames: values['real-names'] ? REAL_FIELD_NAMES : NEUTRAL_FIELD_NAMES,

@@ -20,15 +20,17 @@ export interface SampleServiceOptions {
   pictureScale?: number;
   /** The service's names of the fields that the interface neutralises. */
   fieldNames?: FieldNames;
-  /** Key of GetMediaByDealer for dealers without a separate key. */
-  mediaKey?: string;
-  /** Key of MyVideos for accounts without a separate key, in the form 8-4-4-4-12. */
-  batchKey?: string;
   /** The current time of the service: dates in the data and `daysOfHistory` count back from it. */
   now?: Date;
   /** A running clock for `daysOfHistory`, milliseconds since 1970. Without it, `now` does not advance. */
   clock?: () => number;
 }
+
+/** Keys of dealers and accounts without a separate key. They are not secret. */
+export const SAMPLE_KEYS = {
+  mediaKey: '5f1c9a27-3d84-4b6e-a1f0-8c2d7e94b536',
+  batchKey: '5a3c91e0-7b42-4d18-9c6f-2e80b17d4a35',
+} as const;
 
 /** All defaults. */
 export const SAMPLE_DEFAULTS = {
@@ -39,8 +41,6 @@ export const SAMPLE_DEFAULTS = {
   images: 6,
   pictureScale: 1,
   fieldNames: NEUTRAL_FIELD_NAMES,
-  mediaKey: '5f1c9a27-3d84-4b6e-a1f0-8c2d7e94b536',
-  batchKey: '5a3c91e0-7b42-4d18-9c6f-2e80b17d4a35',
   now: new Date('2026-03-02T09:00:00Z'),
 } as const;
 

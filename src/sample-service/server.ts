@@ -9,7 +9,7 @@ import { type SampleData, SampleStore } from './data/store.ts';
 import { generateDealers } from './data/vehicles.ts';
 import { PictureStore } from './drawing/draw.ts';
 import { Faults } from './faults.ts';
-import { SAMPLE_DEFAULTS, type SampleServiceOptions } from './options.ts';
+import { SAMPLE_DEFAULTS, SAMPLE_KEYS, type SampleServiceOptions } from './options.ts';
 import { RequestLog } from './request-log.ts';
 import { addOperations, problem, type ServiceContext } from './routes/operations.ts';
 import { addPages, addPictures } from './routes/pages.ts';
@@ -55,7 +55,6 @@ export async function startSampleService(
   options: SampleServiceOptions = {},
 ): Promise<SampleService> {
   const settings: Settings = { ...SAMPLE_DEFAULTS, ...options };
-  const { fieldNames, mediaKey, batchKey } = settings;
   const data = new SampleStore(await dataOf(settings));
   const faults = new Faults();
   const requests = new RequestLog();
@@ -67,9 +66,8 @@ export async function startSampleService(
     baseUrl,
     data,
     pictures: new PictureStore(settings.seed, settings.pictureScale),
-    fieldNames,
-    mediaKey,
-    batchKey,
+    fieldNames: settings.fieldNames,
+    ...SAMPLE_KEYS,
     get now() {
       return settings.clock?.() ?? settings.now.getTime();
     },
@@ -86,8 +84,7 @@ export async function startSampleService(
   return {
     baseUrl,
     port,
-    mediaKey,
-    batchKey,
+    ...SAMPLE_KEYS,
     data,
     faults,
     requests,

@@ -109,15 +109,14 @@ describe.skipIf(missing.length > 0)('the container', () => {
 
   beforeAll(async () => {
     folder = await temporaryFolder();
-    // A separate key: the program contains the key of the sample service.
-    const mediaKey = '0d5c1b7e-62f4-4a9e-9d3b-7c1f8e2a4b60';
-    service = await startSampleService({ dealers: 1, vehicles: 3, images: 2, mediaKey });
+    service = await startSampleService({ dealers: 1, vehicles: 3, images: 2 });
+    for (const dealer of service.data.dealers) dealer.apiKey = MEDIA_KEY;
     await makeProject(at('project'));
     const init = await shell(
       `npm install --no-audit --no-fund bullmq ioredis && node "${ROOT}/scripts/run.ts" lockfile && npx --no -- vehicle-media-site init --service "${service.baseUrl}" --url https://cars.test --dealer "7001=Northgate Cars" --account "north=C-1001/1" --ci none`,
       {
         cwd: at('project'),
-        env: { MEDIA_API_KEY: service.mediaKey, BATCH_API_KEY: service.batchKey },
+        env: { MEDIA_API_KEY: MEDIA_KEY, BATCH_API_KEY: service.batchKey },
         path: [path.dirname(process.execPath)],
       },
     );
@@ -166,8 +165,8 @@ describe.skipIf(missing.length > 0)('the container', () => {
         .filter((name) => !['node_modules', '.env', '.cache', '.git'].includes(name))
         .sort(),
     );
-    expect(await readFile(at('project/.env'), 'utf8')).toContain(service.mediaKey);
-    const found = await shell(`grep -rlF "${service.mediaKey}" "${mounted}/site" || true`, {
+    expect(await readFile(at('project/.env'), 'utf8')).toContain(MEDIA_KEY);
+    const found = await shell(`grep -rlF "${MEDIA_KEY}" "${mounted}/site" || true`, {
       cwd: folder.path,
     });
     expect(found.stdout).toBe('');
@@ -186,7 +185,7 @@ describe.skipIf(missing.length > 0)('the container', () => {
   });
 
   it('builds the site into the volume, and again with the stored state', async () => {
-    const env = { MEDIA_API_KEY: service.mediaKey };
+    const env = { MEDIA_API_KEY: MEDIA_KEY };
     const first = await run(commandOf(site, ['build', '--first'], env));
     expect(first.exitCode, first.output).toBe(0);
     expect(await readdir(at('data/_site'))).toContain('index.html');
@@ -202,6 +201,9 @@ describe.skipIf(missing.length > 0)('the container', () => {
     expect(exitCode, output).toBe(0);
     expect(await readdir(at('data'))).toContain('.batches');
   });
+
+  /** A separate key: the program contains the key of the sample service. */
+  const MEDIA_KEY = '0d5c1b7e-62f4-4a9e-9d3b-7c1f8e2a4b60';
 
   describe('as a worker', () => {
     let redis: Redis;

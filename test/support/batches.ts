@@ -70,7 +70,6 @@ export async function startBench({
   names?: Partial<FieldNames>;
 } = {}): Promise<Bench> {
   const service = await startSampleService({
-    batchKey: BATCH_KEY,
     data: {
       dealers: [],
       accounts: [{ name: 'north', customerId: 'C-1', pathId: '7', batches: [] }],

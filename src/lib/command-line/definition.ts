@@ -117,8 +117,6 @@ export interface Command<O extends Options = Options> extends AnyCommand {
   examples?: readonly { args: string; does: string }[];
   /** npm must add nothing to the output (`npm run --silent`), because it is data. */
   silent?: boolean;
-  /** Its arguments may be keys that are not secret, so they are not refused. */
-  takesKeys?: boolean;
   /** It may leave connections open, so the process exits after it. */
   leavesConnections?: boolean;
   load(): Promise<{ run: Run<O> }>;

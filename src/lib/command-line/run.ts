@@ -94,7 +94,7 @@ export async function runCommandLine(
     },
   });
   try {
-    if (isGroup(definition) || !definition.takesKeys) refuseSecretArguments(args);
+    refuseSecretArguments(args);
     if (!isGroup(definition) && io.env.npm_lifecycle_event === args[0]) {
       const words = args.slice(0, args.indexOf(definition.name) + 1);
       const taken = takenByNpm(definition, io.env, (option) =>

@@ -35,7 +35,7 @@ function tool(run: (args: Args<typeof OPTIONS>, io: Io) => Promise<number> = asy
     name: 'inner',
     summary: 'more of it',
     description: 'More.',
-    commands: [{ ...command, takesKeys: true }],
+    commands: [command],
     member,
   };
   const root: CommandGroup = { ...inner, name: 'tool', commands: [command, inner] };
@@ -144,10 +144,6 @@ describe('a command line', () => {
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
     expect(ran.stderr).toContain('[argument-secret]');
     expect(ran.stderr).not.toContain(KEY);
-  });
-
-  it('accepts the value if the command has no secret', async () => {
-    expect(await tool()(['inner', 'make', '--output', KEY])).toMatchObject({ exitCode: 0 });
   });
 
   it('reports errors of the system and bugs; a stack only with --debug', async () => {
