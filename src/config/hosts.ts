@@ -45,16 +45,19 @@ export interface HostLimits {
   asOf: string;
 }
 
+/** Plans of Cloudflare Workers and Pages. */
+const CLOUDFLARE_PLANS: HostLimits['plans'] = [
+  { name: 'free', files: 20_000, fileBytes: 25 * MIB },
+  { name: 'paid', files: 100_000, fileBytes: 25 * MIB },
+];
+
 export const HOSTS: readonly HostLimits[] = [
   {
     id: 'cloudflare-workers',
     name: 'Cloudflare Workers',
     form: 'thin',
     atomic: true,
-    plans: [
-      { name: 'free', files: 20_000, fileBytes: 25 * MIB },
-      { name: 'paid', files: 100_000, fileBytes: 25 * MIB },
-    ],
+    plans: CLOUDFLARE_PLANS,
     headers: true,
     source: 'https://developers.cloudflare.com/workers/platform/limits/',
     asOf: '2026-11',
@@ -64,10 +67,7 @@ export const HOSTS: readonly HostLimits[] = [
     name: 'Cloudflare Pages',
     form: 'whole',
     atomic: true,
-    plans: [
-      { name: 'free', files: 20_000, fileBytes: 25 * MIB },
-      { name: 'paid', files: 100_000, fileBytes: 25 * MIB },
-    ],
+    plans: CLOUDFLARE_PLANS,
     rule: 'More than 20,000 files also need PAGES_WRANGLER_MAJOR_VERSION=4 in the settings of the project.',
     headers: true,
     source: 'https://developers.cloudflare.com/pages/platform/limits/',

@@ -172,12 +172,10 @@ export function pictureProcessor(
       return { ok: false, code: outputs.code, message: outputs.message, downloadedBytes };
     }
     return {
-      ok: true,
+      ...outputs,
       entry: { validator: toValidator(result), vehicleDate, hash },
-      content: outputs.content,
       revalidated: entry?.hash === hash && step.kind === 'revalidate',
       downloadedBytes,
-      newOutputs: outputs.newOutputs,
     };
   };
 }

@@ -91,7 +91,6 @@ function batch(random: Random, now: number, { id, created, senders }: BatchStart
   const sentAt = created + random.int(2, 240) * MINUTE_MS;
   const sent = random.chance(0.93) && sentAt <= now ? sentAt : undefined;
   const views = viewsOf(random, sentAt).filter(({ at }) => sent !== undefined && at <= now);
-  const action = customerAction(random, product);
   return {
     BatchId: id,
     MarketingContactId: contact,
@@ -104,7 +103,7 @@ function batch(random: Random, now: number, { id, created, senders }: BatchStart
     Data: null,
     DateSent: sent === undefined ? null : timestamp(sent),
     ...watching(views),
-    ...action(views[0]?.at, now),
+    ...customerAction(random, product, views[0]?.at, now),
   };
 }
 
@@ -152,7 +151,7 @@ function watching(views: readonly View[]) {
 }
 
 /** The fields of a customer's action. Null and 0 without an action, as documented (2.3). */
-function customerAction(random: Random, product: string) {
+function customerAction(random: Random, product: string, watched: number | undefined, now: number) {
   const hasAction = random.chance(0.25);
   const hasPrice = product === 'service_inspection' || product === 'part_exchange_appraisal';
   const isAccepted = random.chance(0.7);
@@ -160,20 +159,18 @@ function customerAction(random: Random, product: string) {
   const hasRating = random.chance(0.2);
   const rating = random.int(3, 5);
   const delay = random.int(5, 2000) * MINUTE_MS;
-  return (watched: number | undefined, now: number) => {
-    const isDue = watched !== undefined && watched + delay <= now;
-    const at = isDue && hasAction ? timestamp(watched + delay) : null;
-    const isRated = isDue && hasRating;
-    return {
-      CustomerActionState: at && (isAccepted ? 'accepted' : 'declined'),
-      CustomerActionDate: at,
-      CustomerActionDescription:
-        at && (isAccepted ? 'Customer asked to go ahead' : 'Customer declined for now'),
-      CustomerActionPrice: at && hasPrice ? price : 0,
-      CustomerActionPriceSuffix: at && hasPrice ? 'inc VAT' : null,
-      CustomerActionPaymentOutcome: at && hasPrice && isAccepted ? 'paid' : null,
-      CustomerRating: isRated ? rating : null,
-      CustomerRatingAdditional: isRated && rating === 5 ? 'Very clear, thank you' : null,
-    };
+  const isDue = watched !== undefined && watched + delay <= now;
+  const at = isDue && hasAction ? timestamp(watched + delay) : null;
+  const isRated = isDue && hasRating;
+  return {
+    CustomerActionState: at && (isAccepted ? 'accepted' : 'declined'),
+    CustomerActionDate: at,
+    CustomerActionDescription:
+      at && (isAccepted ? 'Customer asked to go ahead' : 'Customer declined for now'),
+    CustomerActionPrice: at && hasPrice ? price : 0,
+    CustomerActionPriceSuffix: at && hasPrice ? 'inc VAT' : null,
+    CustomerActionPaymentOutcome: at && hasPrice && isAccepted ? 'paid' : null,
+    CustomerRating: isRated ? rating : null,
+    CustomerRatingAdditional: isRated && rating === 5 ? 'Very clear, thank you' : null,
   };
 }
