@@ -8,7 +8,7 @@ import { fileHash, type PublishedFile } from '../../record/files.ts';
 import type { PageView, VehicleView } from '../../site/views/view.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import { type Outside, PageReader } from './page-look.ts';
-import { readPlainPage } from './plain-page.ts';
+import { readPlainPage, utf8 } from './plain-page.ts';
 
 /** Names of fields with personal data in batches (interface 2.3). The site must not contain them. */
 const PERSONAL_FIELDS = /RecipientEmail|RecipientMobile|MarketingContactId|SendingUserName/;
@@ -72,7 +72,8 @@ export function openInspector(context: InspectContext): (file: string) => Inspec
     // Synchronous, because a promise for each file takes five times as long as reading it (measured with 4,000 files).
     const bytes = readFileSync(target);
     const plain = decompress(file, bytes);
-    const text = plain.toString('utf8');
+    // Markup, URLs and names of fields are ASCII, and decoding UTF-8 takes an eighth of the time of this function.
+    const text = plain.toString('latin1');
     const inspected: Inspected = {
       file,
       hash: fileHash(bytes),
@@ -82,10 +83,10 @@ export function openInspector(context: InspectContext): (file: string) => Inspec
     };
     if (!file.endsWith('.html')) return inspected;
     const { links, unsafe, outside, hasHeading, hasText } = readPage(text);
-    const targets = new Map<string, string>();
+    const targets: [link: string, target: string][] = [];
     for (const link of links) {
       const targetFile = targetOf(link, file, origin, base);
-      if (targetFile !== undefined) targets.set(link, targetFile);
+      if (targetFile !== undefined) targets.push([link, targetFile]);
     }
     return {
       ...inspected,
@@ -93,7 +94,7 @@ export function openInspector(context: InspectContext): (file: string) => Inspec
         isEmpty: !hasHeading || !hasText,
         unsafe,
         notOpened: outside.filter((one) => !isOpened(one, `${origin}${base}/${file}`)),
-        links: [...targets],
+        links: targets,
       },
     };
   };
@@ -101,8 +102,8 @@ export function openInspector(context: InspectContext): (file: string) => Inspec
 
 type Page = Pick<PageReader, 'links' | 'hasHeading' | 'hasText' | 'unsafe' | 'outside'>;
 
-/** Reads the facts of a page that the checks need. */
-export const readPage = (html: string): Page => readPlainPage(html) ?? parsePage(html);
+/** Reads the facts of a page that the checks need. @param latin1 see {@link readPlainPage}. */
+export const readPage = (latin1: string): Page => readPlainPage(latin1) ?? parsePage(utf8(latin1));
 
 /** The same for any markup, parsed as in a browser. */
 export function parsePage(html: string): Page {

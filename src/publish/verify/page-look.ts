@@ -78,7 +78,7 @@ function schemeOf(address: string): string | undefined {
 
 /** Collects facts of a page, element by element. */
 export class PageReader {
-  readonly links: string[] = [];
+  readonly links = new Set<string>();
   hasHeading = false;
   hasText = false;
   /** Scripts, style sheets and forms with an absolute URL. */
@@ -108,14 +108,14 @@ export class PageReader {
       if (!LISTS.has(key)) this.#link(name, value, loaded?.[key]);
       else {
         for (const entry of value.split(',')) {
-          this.#link(name, entry.trim().split(/\s+/, 1)[0] ?? '', loaded?.[key]);
+          this.#link(name, /\S+/.exec(entry)?.[0] ?? '', loaded?.[key]);
         }
       }
     }
   }
 
   #link(element: string, address: string, directive: Directive | undefined): void {
-    this.links.push(address);
+    this.links.add(address);
     if (directive === undefined || isInside(address)) return;
     const sources = (name: string) =>
       new RegExp(`(?:^|;)\\s*${name}\\s+([^;]*)`).exec(this.#ownPolicy ?? '')?.[1];

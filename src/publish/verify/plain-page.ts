@@ -38,6 +38,11 @@ const ENDED_BY_OTHERS = setOf(
 );
 
 const ENTITY = /&[^;]*;?/g;
+const NOT_ASCII = /[^\0-\x7f]/;
+
+/** The text of bytes that were read as Latin-1. */
+export const utf8 = (latin1: string): string =>
+  NOT_ASCII.test(latin1) ? Buffer.from(latin1, 'latin1').toString('utf8') : latin1;
 
 /** Tokenizer for the markup of templates. Its methods return undefined for other markup. */
 class Markup {
@@ -89,7 +94,7 @@ class Markup {
     if (end < 0) return undefined;
     const value = this.html.slice(this.at, end);
     this.at = end + 1;
-    return isRead ? unescapeHtml(value) : value;
+    return isRead ? unescapeHtml(utf8(value)) : value;
   }
 
   /** Returns the text up to the next tag or the end, and consumes the beginning of that tag. */
@@ -105,6 +110,8 @@ class Markup {
  * Reads a page in the style of templates: properly nested elements, attributes in double quotes, no comments.
  * Such a page needs no error recovery, so reading it takes a quarter of the time of a parser. Returns undefined
  * for any other page, and for unsafe markup.
+ *
+ * @param html the page's bytes in UTF-8, read as Latin-1.
  */
 export function readPlainPage(html: string): PageReader | undefined {
   const page = new PageReader();
@@ -116,7 +123,7 @@ export function readPlainPage(html: string): PageReader | undefined {
   /** Whether a piece of text could be read. */
   const isText = (text: string): boolean => {
     if (main < 0 || page.hasText) return true;
-    page.hasText = text.replace(ENTITY, '').trim() !== '';
+    page.hasText = utf8(text).replace(ENTITY, '').trim() !== '';
     // An entity may be a space.
     return page.hasText || !text.includes('&');
   };

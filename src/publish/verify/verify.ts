@@ -73,11 +73,7 @@ export async function verifyFiles(options: VerifyOptions): Promise<Verified> {
   const findings: VerifyFinding[] = [];
   const check = (file: string, target: string, link = target): void => {
     if (newKeys.has(target) || unchangedRows.has(target)) return;
-    if (!isThumbnail(target)) {
-      if (!links.has(target)) links.set(target, { from: file, link });
-    } else if (!outputs.has(target.slice(MEDIA.length))) {
-      findings.push({ code: 'link-broken', file, detail: link });
-    }
+    if (!links.has(target)) links.set(target, { from: file, link });
   };
   for (const [file, { uses }] of unchangedRows)
     for (const used of uses) check(file, lengthen(file, used));
@@ -90,10 +86,17 @@ export async function verifyFiles(options: VerifyOptions): Promise<Verified> {
     const { hash, size, key, page } = inspected;
     refuseKey(file, key);
     findings.push(...findingsIn(inspected));
-    const checked = page?.links.filter(([link]) => !fromService.has(link)) ?? [];
-    for (const [link, target] of checked) check(file, target, link);
     // The key of a page already covers its thumbnails, see `factsOf`.
-    const pages = checked.map(([, target]) => target).filter((target) => !isThumbnail(target));
+    const pages: string[] = [];
+    for (const [link, target] of page?.links ?? []) {
+      if (fromService.has(link)) continue;
+      if (!isThumbnail(target)) {
+        pages.push(target);
+        check(file, target, link);
+      } else if (!outputs.has(target.slice(MEDIA.length))) {
+        findings.push({ code: 'link-broken', file, detail: link });
+      }
+    }
     const planned = newKeys.get(file);
     if (planned !== undefined) {
       rows.set(file, { key: planned, hash, size, uses: uses.of(file, pages) });
