@@ -122,7 +122,7 @@ export function writeUnlessRead(record: DealerRecord, read: GoodRecord | undefin
       name: pieceName(record.dealer, index + 1),
       sum,
       get text() {
-        pieces ??= writeRecord(record).pieces;
+        pieces ??= writeRecord(record, { read: read.record }).pieces;
         return pieces[index]?.text ?? '';
       },
     })),
