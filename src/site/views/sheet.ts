@@ -16,19 +16,19 @@ export interface QrCode {
  * the same: readers accept any mask, and finding the best one takes eight times as long.
  */
 export function qrCode(text: string): QrCode {
-  const { data, size } = encode(text, { ecc: 'M', border: BORDER, maskPattern: 0 });
+  const { data, size } = encode(text, { ecc: 'M', border: 0, maskPattern: 0 });
   const lines = data.map((row, y) => {
     let line = '';
     let end = 0;
     for (let x = row.indexOf(true); x >= 0; x = row.indexOf(true, end)) {
-      const from = line === '' ? `M${x} ${y + 0.5}` : `m${x - end} 0`;
+      const from = line === '' ? `M${x + BORDER} ${y + BORDER + 0.5}` : `m${x - end} 0`;
       const light = row.indexOf(false, x);
       end = light < 0 ? size : light;
       line += `${from}h${end - x}`;
     }
     return line;
   });
-  return { path: lines.join(''), size };
+  return { path: lines.join(''), size: size + 2 * BORDER };
 }
 
 /** Content of a vehicle's printed sheet, without its texts: the gallery's first picture, and a link to its page. */
