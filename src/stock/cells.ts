@@ -1,6 +1,6 @@
 /** Functions that read single cells. Each returns undefined for unreadable text. */
-import { Parser } from 'htmlparser2';
 import { cut } from '../lib/cut.ts';
+import { newParser } from '../lib/html.ts';
 import { LONGEST_DESCRIPTION, LONGEST_TEXT, MOST_EQUIPMENT } from './vehicle-facts.ts';
 
 /** Cells without a value. */
@@ -12,7 +12,7 @@ const CHARACTER_REFERENCE = /&(?:#\d+|#x[\da-f]+|[a-z][a-z\d]*);/gi;
 function withoutReferences(text: string): string {
   return text.replace(CHARACTER_REFERENCE, (reference) => {
     let character = '';
-    new Parser({ ontext: (part) => (character += part) }).end(reference);
+    newParser({ ontext: (part) => (character += part) }).end(reference);
     return character;
   });
 }

@@ -1,5 +1,5 @@
-import { Parser } from 'htmlparser2';
 import { LONGEST } from '../contract/media.ts';
+import { newParser } from '../lib/html.ts';
 import type { VideoMedia } from '../stock/vehicle.ts';
 import type { Provider } from './providers.ts';
 
@@ -21,7 +21,7 @@ export interface Embed {
 function firstIframeSource(html: string): string | undefined {
   let source: string | undefined;
   let isFound = false;
-  const parser = new Parser({
+  const parser = newParser({
     onopentag(name, attributes) {
       if (name !== 'iframe' || isFound) return;
       isFound = true;

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { AwsV4Signer } from 'aws4fetch';
-import { Parser } from 'htmlparser2';
+import { newParser } from '../html.ts';
 import type { Http, HttpRequest, HttpResponse } from '../http/http.ts';
 
 /** A secret value, see `Secret`. */
@@ -195,7 +195,7 @@ function readPage(xml: string): { entries: S3Entry[]; next: string | undefined }
   /** The last text of each element. */
   const lastTexts: Record<string, string> = {};
   let text = '';
-  const parser = new Parser(
+  const parser = newParser(
     {
       onopentagname: () => {
         text = '';

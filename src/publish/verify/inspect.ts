@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { Parser } from 'htmlparser2';
 import { isAmong, type Sources } from '../../config/opened-sources.ts';
 import { type KeyPlace, keyIn, type SecretSearch } from '../../config/secret-search.ts';
+import { newParser } from '../../lib/html.ts';
 import { fileHash, type PublishedFile } from '../../record/files.ts';
 import type { PageView, VehicleView } from '../../site/views/view.ts';
 import type { DealerStock } from '../../stock/load.ts';
@@ -109,7 +109,7 @@ export const readPage = (latin1: string): Page => readPlainPage(latin1) ?? parse
 export function parsePage(html: string): Page {
   const page = new PageReader();
   let inMain = 0;
-  const parser = new Parser({
+  const parser = newParser({
     onopentag(name, attributes) {
       if (name === 'main' || inMain > 0) inMain++;
       page.element(name, Object.entries(attributes).flat());
