@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { explainError } from '../../src/batches/commands/history.ts';
@@ -74,6 +74,15 @@ it('pulls, exports, reports and erases', async () => {
   const address = known.at(0)?.RecipientEmail ?? '';
   expect(await run(['forget', '--email', '-'], `${address}\n`)).toMatchObject({ exitCode: 0 });
   expect((await run(everything)).stdout).not.toContain(address);
+
+  // With the disk, the marks of erased people are lost, which a scheduled pull must not hide.
+  expect(await run(['pull', '--quiet'])).toEqual({ exitCode: 0, stdout: '', stderr: '' });
+  rmSync(path.join(cwd, '.batches'), { recursive: true });
+  expect(await run(['pull', '--quiet'])).toMatchObject({
+    exitCode: 0,
+    stdout: '',
+    stderr: expect.stringMatching(/^created a new history: .*restore its backup/),
+  });
 });
 
 it.each<[args: readonly string[], reason: string]>([

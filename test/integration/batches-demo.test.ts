@@ -78,7 +78,13 @@ test('the commands of the workflow in docs/batches.md: pull, changes, and erasur
       .replaceAll('$RUNNER_TEMP', '.')
       .split(/\s+/),
   );
-  expect(commands.map(([command]) => command)).toEqual(['pull', 'status', 'export', 'prune', 'export']);
+  expect(commands.map(([command]) => command)).toEqual([
+    'pull',
+    'status',
+    'export',
+    'prune',
+    'export',
+  ]);
   for (const command of commands) {
     const ran = await run(...command);
     expect(ran, ran.stderr).toMatchObject({ code: 0 });

@@ -12,7 +12,7 @@ import type { PULL_OPTIONS } from './options.ts';
 
 export const run: Run<typeof PULL_OPTIONS> = guarded(async ({ values }, io) => {
   const { stdout, stderr, env, cwd, signal } = io;
-  const { account, days, 'dry-run': dryRun, debug } = values;
+  const { account, days, 'dry-run': dryRun, debug, quiet } = values;
   const config = await loadHistoryConfig({
     file: values.config ?? path.resolve(cwd, defaultConfigFile(env)),
     keysFor: 'accounts',
@@ -27,7 +27,12 @@ export const run: Run<typeof PULL_OPTIONS> = guarded(async ({ values }, io) => {
   const inMemory = dryRun && !storeExists(file);
   using store = openStore({ file, bases: basesOf(values, io), inMemory });
   print(stderr, store.notes);
-  if (store.begun) print(stdout, [`created a new history: ${store.file}`]);
+  if (store.begun) {
+    // In a scheduled pull, this is a warning: the disk may be lost.
+    print(quiet ? stderr : stdout, [
+      `created a new history: ${store.file}. If you had one, restore its backup: only it recognises erased people`,
+    ]);
+  }
   const hashKey = readHashKey(env);
   const codes: ExitCode[] = [];
   for (const entry of config.accounts) {
