@@ -14,7 +14,7 @@ export type Losses = Map<string, Set<number>>;
 export interface ScrubOptions {
   /** Time of the erasure, ISO 8601. */
   at: string;
-  /** Receives the contact of the batch, for {@link recordLosses}. */
+  /** Receives the contacts of the batch, for {@link recordLosses}. */
   losses: Losses;
   isErased: ErasedTest;
 }
@@ -74,13 +74,16 @@ export function scrubBatch(
   batchRow: number,
   { at, losses, isErased }: ScrubOptions,
 ): void {
-  const { account, contact, erased } = selectOne(
+  const { account, erased } = selectOne(
     db,
-    `SELECT b.account_id AS account, ${CONTACT} AS contact, b.erased_at AS erased
-     FROM batch b LEFT JOIN version v ON v.change_seq = b.current_seq WHERE b.id = ?`,
+    'SELECT account_id AS account, erased_at AS erased FROM batch WHERE id = ?',
     batchRow,
-  ) as { account: number; contact: string | null; erased: string | null };
-  if (contact) losses.set(contact, (losses.get(contact) ?? new Set()).add(account));
+  ) as { account: number; erased: string | null };
+  // A contact that lost the batch by a correction may not have been exported since.
+  const contacts = `SELECT DISTINCT ${CONTACT} AS contact FROM version WHERE batch_row = ?`;
+  for (const { contact } of selectAll<{ contact: string }>(db, contacts, batchRow)) {
+    if (contact) losses.set(contact, (losses.get(contact) ?? new Set()).add(account));
+  }
   const isChanged = rewriteVersions(db, batchRow, isErased, withoutPerson);
   db.prepare('UPDATE batch SET erased_at = coalesce(erased_at, ?) WHERE id = ?').run(at, batchRow);
   if (erased === null || isChanged) listErasure(db, batchRow, at);
