@@ -69,12 +69,13 @@ export async function withoutStack<T>(work: () => T | Promise<T>): Promise<T> {
 
 /** Reads the site. Only builds throw errors, because Eleventy watches no files after an error in the first run. */
 async function readSite(data: SiteData, runMode: string): Promise<void> {
-  data.state = undefined;
-  data.problem = undefined;
   try {
+    // A server shows the previous site until the next one is read.
     data.state = await data.read(runMode);
+    data.problem = undefined;
   } catch (problem) {
     if (runMode === 'build') throw new SiteError(problem);
+    data.state = undefined;
     data.problem = problem;
     process.stderr.write(`${describeError(problem)}\n${data.advice ?? ''}`);
   }
@@ -115,7 +116,7 @@ export function vehicleMedia(eleventyConfig: EleventyConfig, data: SiteData): vo
     ].join('\n'),
   );
   addShortcode('vehicleGallery', (vehicle) =>
-    data.state?.render({ layout: 'partials/gallery-alone.njk', view: () => vehicle }),
+    data.state?.render({ layout: 'layouts/gallery.njk', view: () => vehicle }),
   );
   eleventyConfig.addPlugin((late) => keepImages(late, () => `${views.site?.home}media/`), {});
   // After the folders of the project, so that its partials replace built-in ones of the same name.

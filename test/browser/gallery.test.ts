@@ -11,6 +11,7 @@ import {
 import { DESKTOP, PHONE, visit, WINDOW } from '../support/page.ts';
 import { sharedBrowser, sharedShowroom } from '../support/shared.ts';
 import { PLATES } from '../support/showroom.ts';
+import { NORTHGATE, openSite, pictures, vehicle } from '../support/site.ts';
 
 const browser = await sharedBrowser();
 const showroom = await sharedShowroom();
@@ -223,4 +224,36 @@ it('without JavaScript all pictures and links work, and no dead control is shown
   await expect
     .poll(async () => (await page.locator('[id="4"]').boundingBox())?.x)
     .toBeCloseTo((await page.locator('.stage').boundingBox())?.x ?? 0, 0);
+});
+
+it('is complete within the text of a custom page, also of a vehicle without pictures', async () => {
+  await using site = await openSite({
+    dealers: [
+      {
+        ...NORTHGATE,
+        vehicles: [vehicle('AB12CDE', pictures(100, 3)), vehicle('CD34EFG', [])],
+      },
+    ],
+    files: {
+      'pages/cars.liquid': `---
+layout: page.njk
+title: Cars
+---
+<ol><li>First</li></ol>
+{% vehicleMediaHead vehicles.first %}
+{% for vehicle in vehicles %}{% vehicleGallery vehicle %}{% endfor %}`,
+    },
+  });
+  await using visited = await visit(browser, `${site.server.url}cars/`, WINDOW);
+  const { page, problems } = visited;
+  const styleOf = (selector: string) =>
+    page.evaluate(`(({ listStyleType, paddingLeft }) => listStyleType + ' ' + paddingLeft)(
+      getComputedStyle(document.querySelector('${selector}')))`);
+  expect(await styleOf('.prose > ol')).toMatch(/^decimal [1-9]/);
+  expect(await styleOf('.stage')).toBe('none 0px');
+  expect(await page.locator('.gallery .slide').count()).toBe(3);
+  expect(await page.locator('.frame.nopicture p').textContent()).toBe('Photos coming soon');
+  await page.locator('.gallery .next').click();
+  await expectAt(page, '2 of 3', '.gallery');
+  expect(problems).toEqual([]);
 });

@@ -139,7 +139,7 @@ function faultOf(
       'Put its rules into assets/theme.css.',
     ];
   }
-  if (/^assets\/(?:logo-|site[.-])/.test(name)) {
+  if (/^assets\/(?:logo-|site[.-])/.test(name) && !builtIn.has(name)) {
     return ['Names that begin with "logo-" or "site" are reserved.', 'Give it another name.'];
   }
   return undefined;

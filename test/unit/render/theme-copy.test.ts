@@ -1,8 +1,11 @@
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { compileAssets } from '../../../src/render/compile-assets.ts';
+import { checkTemplates } from '../../../src/render/theme/checks.ts';
 import { copyIntoTheme, TEMPLATES } from '../../../src/render/theme/theme.ts';
 import { temporaryFolder } from '../../support/build.ts';
+import { shippedTheme, themeIn } from '../../support/theme.ts';
 
 const NAME = 'partials/card.njk';
 
@@ -11,6 +14,17 @@ test('copies a template into a theme that does not exist yet', async () => {
   const file = await copyIntoTheme(NAME, path.join(folder.path, 'theme'));
   expect(path.relative(folder.path, file)).toBe(`theme/${NAME}`);
   expect(await readFile(file)).toEqual(await readFile(path.join(TEMPLATES, NAME)));
+});
+
+test('accepts a copy of every file, which changes nothing', async () => {
+  await using folder = await temporaryFolder();
+  for (const file of await readdir(TEMPLATES, { recursive: true, withFileTypes: true })) {
+    const name = path.relative(TEMPLATES, path.join(file.parentPath, file.name));
+    if (file.isFile()) await copyIntoTheme(name, path.join(folder.path, 'theme'));
+  }
+  const theme = await themeIn(folder.path);
+  checkTemplates(theme);
+  expect(await compileAssets(theme)).toEqual(await compileAssets(await shippedTheme()));
 });
 
 test('keeps a file that the theme already has', async () => {
@@ -33,7 +47,10 @@ test('suggests the nearest template for a mistyped name', async () => {
 test.each([
   ['card.njk', 'partials/card.njk'],
   ['header', 'partials/header.njk'],
-  ['pages/gallery', 'assets/gallery.css or assets/gallery.js or partials/gallery.njk'],
+  [
+    'pages/gallery',
+    'assets/gallery.css or assets/gallery.js or layouts/gallery.njk or partials/gallery.njk',
+  ],
 ])('suggests the full names for %s', async (name, full) => {
   await using folder = await temporaryFolder();
   await expect(copyIntoTheme(name, folder.path)).rejects.toMatchObject({
