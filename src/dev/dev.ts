@@ -12,6 +12,7 @@ import {
   SITE_CONFIG,
 } from '../render/eleventy.ts';
 import { passSite } from '../render/plugin.ts';
+import { shownPath } from '../render/theme/failure.ts';
 
 /** Error codes if the system has no file watchers left. */
 const NO_WATCHERS_LEFT = ['ENOSPC', 'EMFILE', 'ENFILE'];
@@ -21,6 +22,9 @@ const AWAIT_WRITE = { stabilityThreshold: 20, pollInterval: 10 };
 
 /** Interval between checks of the watcher's list of files, in milliseconds. */
 const CHECK_INTERVAL = 50;
+
+/** Interval between checks for files that did not exist before, in milliseconds. */
+const NEW_FILE_INTERVAL = 300;
 
 /** Limit of checks, because the watcher never lists ignored files, for example from `.gitignore`. */
 const MAX_CHECKS = 60;
@@ -87,8 +91,13 @@ export async function serveSite({
   const chokidar = await watchOptions(watched, console);
   const Eleventy = await loadEleventy();
   let isClosed = false;
-  // Adding files would open a closed watcher again.
-  const watchAll = () => isClosed || eleventy.watcher?.add([...watched]);
+  const watchAll = () => {
+    // Adding files would open a closed watcher again.
+    if (isClosed || !eleventy.watcher) return;
+    // The watcher would use brackets in the path of the project as a pattern.
+    const { cwd = '' } = eleventy.watcher.options;
+    eleventy.watcher.add(watched.map((file) => path.relative(cwd, file)));
+  };
   // There is no output folder, because nothing is written.
   const eleventy = new Eleventy(eleventyPath('templates/pages'), undefined, {
     configPath: eleventyPath(SITE_CONFIG),
@@ -102,7 +111,8 @@ export async function serveSite({
       let names = '';
       eleventyConfig.on('eleventy.beforeWatch', (changed) => {
         started = performance.now();
-        names = changed.map((file) => path.normalize(file)).join(', ');
+        const { cwd = '' } = eleventy.watcher?.options ?? {};
+        names = changed.map((file) => shownPath(path.resolve(cwd, file))).join(', ');
       });
       eleventyConfig.on('eleventy.after', () => {
         if (!data.problem && names) {
@@ -119,6 +129,16 @@ export async function serveSite({
   // If templates are outside of the working folder, Eleventy mistakes absolute paths for relative ones.
   watchAll();
   await allWatched(watched, eleventy);
+  // The watcher overlooks new files and folders next to a file that it watches, such as the first `pages/`.
+  const missing = () => watched.filter((file) => !existsSync(file));
+  let before = missing();
+  const timer = setInterval(() => {
+    const created = before.find((file) => existsSync(file));
+    before = missing();
+    if (created === undefined) return;
+    watchAll();
+    void run(created);
+  }, NEW_FILE_INTERVAL);
   // Eleventy itself does nothing if a file is removed.
   eleventy.watcher?.on('unlink', (file) => void run(file));
   await heldPort.release();
@@ -126,6 +146,7 @@ export async function serveSite({
   return {
     [Symbol.asyncDispose]: () => {
       isClosed = true;
+      clearInterval(timer);
       return eleventy.stopWatch();
     },
   };

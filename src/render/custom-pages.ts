@@ -15,6 +15,7 @@ import type { GeneratedFile } from '../site/views/view.ts';
 import {
   type Collection,
   type CollectionItem,
+  checkFolderNames,
   type EleventyConfig,
   fromWorkingFolder,
   loadEleventy,
@@ -58,10 +59,12 @@ export function customPageFiles({ file }: Pick<LoadedConfig, 'file'>): string[] 
   return [path.join(project, 'pages'), ...CONFIG_FILES.map((name) => path.join(project, name))];
 }
 
-/** The custom pages of a site. Undefined if it has none. */
+/** The custom pages of a site. Undefined if it has none. @throws {ConfigError} Eleventy cannot read a folder. */
 export function findCustomPages(config: Pick<LoadedConfig, 'file'>): CustomPages | undefined {
   const [folder = '', ...configFiles] = customPageFiles(config);
-  if (!existsSync(folder)) return undefined;
+  const exists = existsSync(folder);
+  checkFolderNames(exists ? folder : '');
+  if (!exists) return undefined;
   return { folder, configFile: configFiles.find((file) => existsSync(file)) };
 }
 
@@ -142,6 +145,8 @@ function configure(
   eleventyConfig.addTemplate('_includes/page.njk', LAYOUT, {});
   // A name without a value is an error, not a gap on a published page. `dev` keeps the causes of errors.
   eleventyConfig.setNunjucksEnvironmentOptions({ throwOnUndefined: true, dev: true });
+  // On a busy machine, Eleventy would report slow transforms.
+  eleventyConfig.benchmarks.config.setIsVerbose(false);
   // In development, files are read again.
   eleventyConfig.setUseTemplateCache(false);
   eleventyConfig.addTransform('output-only', function (content) {

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { ConfigError, printable } from '../errors.ts';
 import { IS_PUBLISHED, PACKAGE_ROOT } from '../lib/own-package.ts';
 import type { PageView } from '../site/views/view.ts';
 import type { HtmlTransformer } from './kept-images.ts';
@@ -105,6 +106,31 @@ export const fromWorkingFolder = (file: string): string => path.relative('', fil
 /** A file or folder of this program, as Eleventy takes it. */
 export const eleventyPath = (name: string): string =>
   fromWorkingFolder(path.join(PACKAGE_ROOT, name));
+
+/**
+ * Checks the folders that Eleventy reads.
+ *
+ * @param pages folder of the custom pages.
+ * @throws {ConfigError} a character in a path prevents that Eleventy loads its modules or finds pages.
+ */
+export function checkFolderNames(pages: string): void {
+  const folders: [string, RegExp][] = [
+    [process.cwd(), /[#%?*]/],
+    [PACKAGE_ROOT, /[#%?*]/],
+    // Eleventy uses this path as a pattern, and would make no pages.
+    [fromWorkingFolder(pages), /[()[\]{}?*]/],
+  ];
+  for (const [folder, unusable] of folders) {
+    const character = unusable.exec(folder)?.[0];
+    if (character === undefined) continue;
+    throw new ConfigError({
+      code: 'folder-name',
+      what: `The folder ${printable(folder)} has "${character}" in its path.`,
+      why: 'Eleventy, which makes the pages, cannot read files there.',
+      fix: 'Rename the folder. Brackets are accepted if you run the command in the folder of the configuration.',
+    });
+  }
+}
 
 /** Eleventy's configuration of the site. */
 export const SITE_CONFIG = IS_PUBLISHED ? '.eleventy.js' : '.eleventy.ts';

@@ -72,6 +72,7 @@ export async function readUserFiles(
   const legal = await attempt(() => readLegalTexts(config));
   const theme = await attempt(() => readCheckedTheme(config));
   const assets = theme && (await attempt(() => readAssets(config, theme)));
-  if (!control || !legal || !theme || !assets) return undefined;
-  return { control, legal, theme, assets, customPages: findCustomPages(config) };
+  const custom = await attempt(() => ({ customPages: findCustomPages(config) }));
+  if (!control || !legal || !theme || !assets || !custom) return undefined;
+  return { control, legal, theme, assets, ...custom };
 }

@@ -61,6 +61,14 @@ it('shows changes and mistakes of a custom page, its data and the configuration'
     await write(hours('always'));
     await shows('/about/').toContain('<p>always</p>');
 
+    // The previous page is shown until the next one is made.
+    const slow = 'export default () => new Promise((done) => setTimeout(done, 500));';
+    await write({ 'pages/_data/slow.mjs': slow, ...hours('seldom') });
+    for (let shown = ''; !shown.includes('<p>seldom</p>'); ) {
+      shown = await text('/about/');
+      expect(shown).toContain('<h1>About us</h1>');
+    }
+
     await write({ 'site.config.js': config({ title: 'Second Cars' }) });
     await shows('/').toContain(' – Second Cars</title>');
     await write({ 'site.config.js': config({ title: 7 }) });
@@ -99,19 +107,28 @@ it('shows changes of the default templates from another folder', async () => {
   }
 });
 
-it('shows custom pages and a theme of the working folder with --sample', async () => {
+it('shows custom pages and a theme of the working folder with --sample, also new ones', async () => {
   await using folder = await temporaryFolder();
-  await writeFilesBelow(folder.path, {
-    'pages/about.md': '---\nlayout: page.njk\ntitle: About us\n---\n{{ title | shout }}',
-    'eleventy.config.js':
-      'export default (config) => { config.addFilter("shout", (text) => text.toUpperCase()); };',
-    'theme/partials/foot.njk': '<p id="foot">Our foot</p>',
-  });
-  const dev = await runDev(['--sample', '--vehicles', '1'], { cwd: folder.path });
+  const cwd = path.join(folder.path, 'our [cars] (2) {new}');
+  const write = (files: Record<string, string>) => writeFilesBelow(cwd, files);
+  // As in an installed project, the program is below the working folder.
+  const clone = path.join(cwd, 'program');
+  await freshClone(clone, 'linked');
+  const dev = await runDev(['--sample', '--vehicles', '1'], { cwd, clone });
   try {
-    const text = await (await fetch(`${dev.origin}/about/`)).text();
-    expect(text).toContain('<p>ABOUT US</p>');
-    expect(text).toContain('Our foot');
+    const shows = (page: string) =>
+      expect.poll(async () => (await fetch(`${dev.origin}${page}`)).text(), { timeout: 15_000 });
+    await write({
+      'eleventy.config.js':
+        'export default (config) => { config.addFilter("shout", (text) => text.toUpperCase()); };',
+      'pages/about.md': '---\nlayout: page.njk\ntitle: About us\n---\n{{ title | shout }}',
+    });
+    await shows('/about/').toContain('<p>ABOUT US</p>');
+    await write({ 'theme/partials/foot.njk': '<p id="foot">Our foot</p>' });
+    await shows('/about/').toContain('Our foot');
+    await write({ 'theme/partials/foot.njk': '<p id="foot">Your foot</p>' });
+    await shows('/').toContain('Your foot');
+    await expect.poll(dev.printed).toMatch(/^theme\/partials\/foot\.njk: \d+ ms$/m);
   } finally {
     await dev.close();
   }

@@ -221,6 +221,20 @@ describe('refuses', () => {
     await expect(makeCustomPages(pages, { ...options, signal })).rejects.toBe(reason);
   });
 
+  it('folders that Eleventy cannot read: it would make no pages', async () => {
+    await using folder = await temporaryFolder();
+    await writeFilesBelow(folder.path, { 'a (b)/pages/own.njk': page(), '100%/x': '' });
+    const config = configIn(service, path.join(folder.path, 'a (b)'));
+    const problem = { code: 'folder-name', message: expect.stringContaining('has "("') };
+    expect(await build(config, folder.path)).toMatchObject({ exitCode: 2, error: problem });
+    const workingFolder = process.cwd();
+    process.chdir(path.join(folder.path, '100%'));
+    const { error } = await build(configIn(service, folder.path), folder.path).finally(() =>
+      process.chdir(workingFolder),
+    );
+    expect(error).toMatchObject({ code: 'folder-name', message: expect.stringContaining('"%"') });
+  });
+
   it('a broken link or an empty page, as on any page', async () => {
     await using folder = await temporaryFolder();
     await writeFilesBelow(folder.path, {
