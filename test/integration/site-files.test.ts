@@ -157,6 +157,7 @@ describe('pages', () => {
     const unpriced = await read('northgate/cd34efg/index.html');
     expect(unpriced).toContain('"@type":"Car"');
     expect(unpriced).not.toContain('"Product"');
+    expect(await read('northgate/ef56ghj/index.html')).not.toContain('"image":');
   });
 
   it.each([

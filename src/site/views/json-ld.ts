@@ -179,13 +179,15 @@ export function vehicleJsonLd(
     ...(hasPlate && {
       identifier: { '@type': 'PropertyValue', propertyID: 'registration', value: plate },
     }),
-    image: pictures.slice(0, PICTURES).map(
-      (picture): ImageObject => ({
-        '@type': 'ImageObject',
-        contentUrl: `${place.origin}${picture.src}`,
-        caption: picture.alt,
-      }),
-    ),
+    ...(pictures.length > 0 && {
+      image: pictures.slice(0, PICTURES).map(
+        (picture): ImageObject => ({
+          '@type': 'ImageObject',
+          contentUrl: `${place.origin}${picture.src}`,
+          caption: picture.alt,
+        }),
+      ),
+    }),
     ...(facts.make && { brand: { '@type': 'Brand', name: facts.make } }),
     model: facts.model || undefined,
     vehicleConfiguration: facts.variant || undefined,
