@@ -1,22 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { type Instead, startPublishedSite } from '../support/published-site.ts';
 import {
-  fresh,
-  PICTURES,
+  emptyNight,
+  first,
+  later,
   published,
-  site,
   thumbnails,
-  usePublishedWorld,
-} from '../support/published-world.ts';
+  useLaterNight,
+} from '../support/later-night.ts';
+import { type Instead, startPublishedSite } from '../support/published-site.ts';
 
-usePublishedWorld();
+useLaterNight();
+
+/** Thumbnails by picture. */
+const byPicture = () => Map.groupBy(thumbnails(), (file) => file.slice(0, 'media/00/'.length + 18));
 
 describe('a published site with damaged files', () => {
   it('with single damaged thumbnails, each in another way', async () => {
     // One thumbnail of each picture.
-    const byPicture = Map.groupBy(thumbnails(), (file) => file.slice(0, 'media/00/'.length + 18));
-    const odd = [...byPicture.values()].map(([file = '']) => file);
-    expect(odd).toHaveLength(PICTURES);
+    const odd = [...byPicture().values()].map(([file = '']) => file);
     const other = Buffer.from(published.get(odd[1] ?? '') ?? '', 'latin1');
     const answers: ((file: string, bytes: Buffer) => Instead)[] = [
       (_, bytes) => {
@@ -27,21 +28,23 @@ describe('a published site with damaged files', () => {
       () => ({ status: 404 }),
       () => ({ body: '<!doctype html><title>Welcome</title>' }),
       () => ({ body: other }),
-      (file) => ({ status: 302, headers: { location: `${site.url}/${file}?` } }),
+      (file) => ({ status: 302, headers: { location: `${later.site.url}/${file}?` } }),
       () => ({ headers: { 'content-length': 2 ** 40 }, body: 'RIFF' }),
     ];
-    site.instead = (file, bytes) => answers[odd.indexOf(file)]?.(file, bytes ?? Buffer.alloc(0));
-    await using again = await fresh({});
+    later.site.instead = (file, bytes) =>
+      answers[odd.indexOf(file)]?.(file, bytes ?? Buffer.alloc(0));
+    const again = await emptyNight();
     expect(again.error).toBeUndefined();
-    expect(again.counts).toMatchObject({ downloaded: PICTURES, outputsMade: PICTURES, failed: 0 });
+    const { length } = answers;
+    expect(again.counts).toMatchObject({ downloaded: length, outputsMade: length, failed: 0 });
     const notes = again.report.notes.join('\n');
     expect(notes).toMatch(/not used \(3\): their bytes have changed/);
     expect(notes).toMatch(/not used \(1\): its server answered with status 404/);
     expect(notes).toMatch(/not used \(1\): it redirects/);
     expect(notes).toMatch(/not used \(1\): it is larger than/);
-    expect(again.files).toEqual(published);
+    expect(again.files).toEqual(first.files);
     // A redirect is not followed, not even within the site.
-    expect(site.asked.filter((file) => file.includes('?'))).toEqual([]);
+    expect(later.site.asked.filter((file) => file.includes('?'))).toEqual([]);
   });
 
   it.each<[string, Instead, RegExp]>([
@@ -57,49 +60,51 @@ describe('a published site with damaged files', () => {
       /it redirects to https:\/\/www\.cars\.example(?!\/)/,
     ],
   ])('on a host that %s', async (_, answer, note) => {
-    site.instead = (file) => (file.startsWith('media/') ? answer : undefined);
-    await using again = await fresh({});
+    later.site.instead = (file) => (file.startsWith('media/') ? answer : undefined);
+    const again = await emptyNight();
     expect(again.error).toBeUndefined();
     expect(again.report.outcome).toBe('published');
-    expect(again.counts).toMatchObject({ downloaded: PICTURES, failed: 0 });
+    expect(again.counts).toMatchObject({ downloaded: byPicture().size, failed: 0 });
     expect(again.report.notes.join('\n')).toMatch(note);
-    expect(again.files).toEqual(published);
+    expect(again.files).toEqual(first.files);
   });
 
   it('on a host that lost the site, which the report explains', async () => {
-    site.instead = () => ({ status: 404 });
-    await using again = await fresh({});
+    later.site.instead = () => ({ status: 404 });
+    const again = await emptyNight();
     expect(again.report.notes).toEqual([
-      expect.stringContaining(`Nothing is published at ${site.url}, so this is a first build`),
+      expect.stringContaining(
+        `Nothing is published at ${later.site.url}, so this is a first build`,
+      ),
     ]);
   });
 
   it('on a host that does not respond', async () => {
     await using closed = await startPublishedSite();
     await closed.close();
-    const { url } = site;
+    const { url } = later.site;
     try {
-      site.url = closed.url;
-      await using again = await fresh({});
+      later.site.url = closed.url;
+      const again = await emptyNight();
       expect(again.error).toBeUndefined();
-      expect(again.counts).toMatchObject({ downloaded: PICTURES, outputsRestored: 0 });
+      expect(again.counts).toMatchObject({ downloaded: byPicture().size, outputsRestored: 0 });
     } finally {
-      site.url = url;
+      later.site.url = url;
     }
   });
 
   it('with thumbnails of other sizes, which are not requested', async () => {
     const change = { media: { widths: [96, 200] } };
-    await using again = await fresh({ change });
-    expect(again.counts).toMatchObject({ downloaded: PICTURES });
-    const sizes = site.asked.flatMap((file) => /-(\d+)-[0-9a-f]{6}\./.exec(file)?.[1] ?? []);
+    const again = await emptyNight(0, {}, change);
+    expect(again.counts).toMatchObject({ downloaded: byPicture().size });
+    const sizes = later.site.asked.flatMap((file) => /-(\d+)-[0-9a-f]{6}\./.exec(file)?.[1] ?? []);
     expect(sizes.filter((width) => ['160', '200', '96'].includes(width))).toEqual([]);
   });
 
   it('with files that no record names, which are not used', async () => {
-    site.instead = (file) => (file.startsWith('api/records/') ? { status: 404 } : undefined);
-    await using again = await fresh({});
-    expect(again.counts).toMatchObject({ downloaded: PICTURES, outputsRestored: 0 });
-    expect(site.asked.filter((file) => file.startsWith('media/'))).toEqual([]);
+    later.site.instead = (file) => (file.startsWith('api/records/') ? { status: 404 } : undefined);
+    const again = await emptyNight();
+    expect(again.counts).toMatchObject({ downloaded: byPicture().size, outputsRestored: 0 });
+    expect(later.site.asked.filter((file) => file.startsWith('media/'))).toEqual([]);
   });
 });
