@@ -1,14 +1,18 @@
 import type { Directive } from '../../config/opened-sources.ts';
 
-const LINK_ATTRIBUTES = new Map<string, readonly string[]>([
-  ['a', ['href', 'data-larger']],
-  ['link', ['href']],
-  ['img', ['src', 'srcset']],
-  ['source', ['src', 'srcset']],
-  ['script', ['src']],
-  ['iframe', ['src']],
-  ['video', ['src', 'poster']],
-  ['audio', ['src']],
+/**
+ * Attributes with links. Of URLs that a browser loads only if the page's policy allows them, the directive of that
+ * policy.
+ */
+const LINKS: ReadonlyMap<string, Readonly<Record<string, Directive | undefined>>> = new Map([
+  ['a', { href: undefined, 'data-larger': undefined }],
+  ['link', { href: undefined }],
+  ['script', { src: undefined }],
+  ['img', { src: 'img-src', srcset: 'img-src' }],
+  ['source', { src: 'media-src', srcset: 'img-src' }],
+  ['iframe', { src: 'frame-src' }],
+  ['video', { src: 'media-src', poster: 'img-src' }],
+  ['audio', { src: 'media-src' }],
 ]);
 
 /** Attributes with a URL that a browser may load, follow or run. */
@@ -41,15 +45,6 @@ const POLICY_ATTRIBUTES = {
   button: ['formaction', 'form-action'],
   input: ['formaction', 'form-action'],
 } as const satisfies Record<string, readonly [attribute: string, directive: Directive]>;
-
-/** Attributes whose URLs a browser loads only if the page's policy allows them. */
-const LOADED: Readonly<Record<string, Readonly<Record<string, Directive>>>> = {
-  img: { src: 'img-src', srcset: 'img-src' },
-  source: { src: 'media-src', srcset: 'img-src' },
-  iframe: { src: 'frame-src' },
-  video: { src: 'media-src', poster: 'img-src' },
-  audio: { src: 'media-src' },
-};
 
 /** A URL that the page's policy must allow. */
 export interface Outside {
@@ -96,19 +91,18 @@ export class PageReader {
     if (name === 'meta') this.#meta(attributes);
     if (Object.hasOwn(POLICY_ATTRIBUTES, name))
       this.#policy(name as keyof typeof POLICY_ATTRIBUTES, attributes);
-    const links = LINK_ATTRIBUTES.get(name);
-    const loaded = LOADED[name];
+    const links = LINKS.get(name);
     for (let index = 0; index < attributes.length; index += 2) {
       const key = attributes[index] ?? '';
       const value = attributes[index + 1] ?? '';
       if (key.startsWith('on') || key === 'style' || key === 'srcdoc') {
         this.unsafe.push(`<${name} ${key}>`);
       } else if (ADDRESSES.has(key)) this.#address(name, key, value);
-      if (!links?.includes(key)) continue;
-      if (!LISTS.has(key)) this.#link(name, value, loaded?.[key]);
+      if (!links || !Object.hasOwn(links, key)) continue;
+      if (!LISTS.has(key)) this.#link(name, value, links[key]);
       else {
         for (const entry of value.split(',')) {
-          this.#link(name, /\S+/.exec(entry)?.[0] ?? '', loaded?.[key]);
+          this.#link(name, /\S+/.exec(entry)?.[0] ?? '', links[key]);
         }
       }
     }

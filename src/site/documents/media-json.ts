@@ -6,7 +6,7 @@ import type { ImageView, MediaView } from '../views/gallery-types.ts';
 import type { ListView } from '../views/list-types.ts';
 import type { SiteAddress } from '../views/site-url.ts';
 import type { VehicleSummary } from '../views/summaries.ts';
-import type { VehicleView } from '../views/view.ts';
+import type { VehicleTexts, VehicleView } from '../views/view.ts';
 
 /**
  * `media.json`: the data for a custom gallery on another website. Fields are only added. If the meaning of a
@@ -164,20 +164,7 @@ function itemJson(item: MediaView, place: SiteAddress): VehicleMedia['media'][nu
   };
 }
 
-const summaryOf = (
-  view: Pick<
-    VehicleView,
-    | 'vrm'
-    | 'plate'
-    | 'name'
-    | 'status'
-    | 'price'
-    | 'priceValue'
-    | 'priceCurrency'
-    | 'canonical'
-    | 'updated'
-  >,
-) => ({
+const summaryOf = (view: VehicleTexts & Pick<VehicleView, 'vrm' | 'canonical' | 'updated'>) => ({
   vrm: view.vrm,
   plate: view.plate,
   name: view.name,

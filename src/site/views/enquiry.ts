@@ -38,15 +38,10 @@ function providerForm({ netlify, address = '' }: EnquirySetting): ProviderForm {
 
 /** The form of a vehicle's page. Undefined if enquiries have no destination. */
 export function enquiryOf(
-  {
-    url,
-    canonical,
-    name,
-    fullName,
-    plate,
-  }: Pick<VehicleView, 'url' | 'canonical' | 'name' | 'fullName' | 'plate'>,
+  vehicle: Pick<VehicleView, 'url' | 'canonical' | 'name' | 'fullName' | 'plate'>,
   context: DealerContext,
 ): EnquiryView | undefined {
+  const { url, canonical, name, fullName, plate } = vehicle;
   const setting = enquirySettingOf(context);
   if (setting === undefined) return undefined;
   const { words, fill } = context.texts;

@@ -13,19 +13,8 @@ const DAY = 86_400_000;
 /** Countries in which the postal code follows the town. */
 const TOWN_FIRST = ['AU', 'CA', 'GB', 'IE', 'US'];
 
-type Dealer = Pick<
-  DealerConfig,
-  | 'name'
-  | 'legalName'
-  | 'address'
-  | 'coordinates'
-  | 'openingHours'
-  | 'timeZone'
-  | 'imprint'
-  | 'privacy'
-  | 'contact'
-  | 'website'
->;
+/** A dealer, or only the name of the site. */
+type Dealer = Pick<DealerConfig, 'name'> & Partial<DealerConfig>;
 
 /** A link to a page of `site.legal`. */
 export type LegalLink = FooterView['legal'][number] & { page: LegalPage };

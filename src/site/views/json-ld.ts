@@ -17,7 +17,7 @@ import type { VehicleFacts } from '../../stock/vehicle-facts.ts';
 import type { DealerContext } from './context.ts';
 import { mapOf } from './footer.ts';
 import type { ShownFacts } from './vehicle-texts.ts';
-import type { VehicleView } from './view.ts';
+import type { VehicleTexts, VehicleView } from './view.ts';
 
 /** Maximum number of pictures in JSON-LD. 100 would add 20 kB to a page. */
 const PICTURES = 10;
@@ -155,18 +155,11 @@ export const breadcrumbs = (steps: readonly Step[]): string => jsonForScript(tra
  * the service does not have.
  */
 export function vehicleJsonLd(
-  {
-    canonical,
-    name,
-    slug,
-    plate,
-    hasPlate,
-    pictures,
-    make,
-  }: Pick<VehicleView, 'canonical' | 'name' | 'slug' | 'plate' | 'hasPlate' | 'pictures' | 'make'>,
+  vehicle: VehicleTexts & Pick<VehicleView, 'canonical' | 'slug' | 'pictures' | 'make'>,
   facts: ShownFacts,
   context: DealerContext,
 ): string {
+  const { canonical, name, slug, plate, hasPlate, pictures, make } = vehicle;
   const { dealer, link, place, facts: list } = context;
   const hasOffer = facts.price !== undefined && list !== undefined;
   const car = {
