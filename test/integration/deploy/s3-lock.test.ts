@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Site, servedOf } from '../../support/hosts/change-set.ts';
+import type { Site } from '../../support/hosts/change-set.ts';
 import { S3 } from '../../support/hosts/kinds.ts';
 import {
   FIRST,
@@ -78,8 +78,6 @@ describe('the file list of a bucket', () => {
 
 describe('an interrupted deploy to S3', () => {
   it.each([
-    ['not carried out', 'the same one', false],
-    ['carried out, its answer lost', 'the same one', true],
     ['not carried out', 'the former one', false],
     ['carried out, its answer lost', 'the former one', true],
     ['not carried out', 'a whole one', false],
@@ -113,9 +111,7 @@ describe('an interrupted deploy to S3', () => {
         host.cut(undefined);
         expectPictures();
         clock.time += 120_000;
-        let next = second;
-        if (then === 'the former one') next = first;
-        if (then === 'a whole one') next = full;
+        const next = then === 'the former one' ? first : full;
         await here.deploy(next, { takeOver: true, verify: false });
         expectPictures();
         const site = then === 'the former one' ? FIRST : SECOND;
@@ -157,31 +153,6 @@ describe('the lock of a bucket', () => {
     await here.fullNight(FIRST);
     expect(other).toBeDefined();
     here.expectServed(FIRST);
-  });
-
-  it('admits one of eight deploys first, and the others later or not at all', async () => {
-    await using here = await start();
-    const { host } = here;
-    const sites = Array.from({ length: 8 }, (_, index) => ({
-      'index.html': `<p>${index}`,
-      [`only-${index}/index.html`]: 'x',
-      'api/records/times.json': `${index}`,
-    }));
-    const begun: string[] = [];
-    host.onRequest = (request) => {
-      if (request.startsWith('PUT') && request.includes('only-')) begun.push(request);
-    };
-    const results = await Promise.allSettled(
-      sites.map((site) => here.fullNight(site, { clock: testClock() })),
-    );
-    const done = results.filter(({ status }) => status === 'fulfilled');
-    expect(done.length).toBeGreaterThanOrEqual(1);
-    for (const result of results) {
-      if (result.status === 'rejected') expect(result.reason.code).toBe('deploy-under-way');
-    }
-    // The last deploy's site is complete, without files of the others.
-    expect(sites.map((site) => [...servedOf(site)])).toContainEqual([...here.served()]);
-    expect(begun).toHaveLength(done.length);
   });
 
   it('is taken over from a dead deploy after 90 s of silence', async () => {

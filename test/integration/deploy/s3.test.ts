@@ -184,17 +184,6 @@ describe('unrelated files in a bucket', () => {
     expect(here.textAt('two/index.html')).toBe(SECOND['two/index.html']);
   });
 
-  it('are protected by refusing keys without permission to list', async () => {
-    await using here = await start({ mayList: false });
-    here.put('index.html', 'mine');
-    expect(await failureOf(here.fullNight(FIRST))).toMatchObject({
-      code: 's3-refused',
-      exitCode: 3,
-      fix: expect.stringContaining('list the bucket'),
-    });
-    expect([...here.objects.keys()]).toEqual(['/cars/index.html']);
-  });
-
   it('are listed in pages, and changed files of the site are uploaded again', async () => {
     await using here = await start();
     for (let number = 0; number < 2500; number++) here.put(`j/${number}.txt`, 'mine');

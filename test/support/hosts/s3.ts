@@ -89,7 +89,6 @@ export async function startS3Host({
   id = 'AKIDEXAMPLE',
   secret = 'a-secret/with+signs=',
   sessionToken,
-  mayList = true,
   conditions = 'obeyed',
   now = Date.now,
 }: {
@@ -100,8 +99,6 @@ export async function startS3Host({
   secret?: string;
   /** Token of temporary keys, required in every request. */
   sessionToken?: string;
-  /** Whether the keys have `s3:ListBucket`. Without it, Amazon also responds 403 for a missing object. */
-  mayList?: boolean;
   conditions?: Conditions;
   /** Milliseconds since 1970. */
   now?: () => number;
@@ -173,7 +170,7 @@ export async function startS3Host({
     const right = method === 'HEAD' ? 'GET' : method;
     if ([right, `${method} ${name}`].includes(refused ?? '')) return refuse(403, 'AccessDenied');
     if (name === `/${bucket}` && asked.query.get('list-type') === '2') {
-      return mayList ? page(asked.query) : refuse(403, 'AccessDenied');
+      return page(asked.query);
     }
     if (!name.startsWith(`/${bucket}/`)) return refuse(404, 'NoSuchBucket');
     const found = objects.get(name);
@@ -195,7 +192,7 @@ export async function startS3Host({
       objects.delete(name);
       return { status: 204 };
     }
-    if (!found) return mayList ? refuse(404, 'NoSuchKey') : refuse(403, 'AccessDenied');
+    if (!found) return refuse(404, 'NoSuchKey');
     const length = { 'content-length': String(found.body.length) };
     if (method === 'HEAD') return { status: 200, headers: { ...headersOf(found), ...length } };
     return { status: 200, headers: headersOf(found), body: found.body };
