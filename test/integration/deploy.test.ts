@@ -70,14 +70,6 @@ describe('npm run deploy', () => {
     expect(JSON.parse(run.stdout)).toMatchObject({ form: 'whole', live: 'as-sent' });
   });
 
-  it('deploys user files next to built files', async () => {
-    await using here = await start();
-    const made = await here.write(FIRST);
-    await writeSite(path.join(made, 'files', '.well-known'), { 'security.txt': 'me' });
-    await here.deploy(made);
-    here.expectServed({ ...FIRST, '.well-known/security.txt': 'me' });
-  });
-
   it.each<[string, (folder: string) => Promise<unknown>, number, string]>([
     [
       'a list that is torn',

@@ -82,16 +82,6 @@ describe('a store', () => {
     expect(await store.outputsOf(HASH)).toEqual({});
   });
 
-  it('lists more than one page of names', async () => {
-    const env = await freshBucket();
-    await using bucket = openBucket(storeConfig(env));
-    const names = Array.from({ length: 1100 }, (_, number) => `pages/${number}`);
-    for (let start = 0; start < names.length; start += 50) {
-      await Promise.all(names.slice(start, start + 50).map((name) => bucket.client.put(name, 'x')));
-    }
-    expect(await bucket.names('pages/')).toEqual(names.sort());
-  });
-
   it('accepts one of several writers', async () => {
     await using store = openStore(await freshBucket());
     const puts = Array.from({ length: 8 }, (_, number) =>

@@ -10,7 +10,7 @@ export interface HttpResponse {
 }
 
 export interface HttpRequest {
-  method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   url: string;
   headers?: Record<string, string>;
   /** Creates the headers that contain a time, for each attempt. */

@@ -188,33 +188,22 @@ export async function startHost(rules: HostRules): Promise<HostServer> {
     visits.push(`${method} ${pathname}`);
     if (host.delay > 0) await wait(host.delay);
     const answer = rules.visit({ method, path: pathname, query, headers, body: NO_BODY, uploads });
-    const { etag } = answer.headers ?? {};
-    if (answer.status === 200 && etag !== undefined && headers['if-none-match'] === etag) {
-      return send(response, { status: 304, headers: { etag } });
-    }
     const type = answer.headers?.['content-type'] ?? '';
     const acceptsGzip = /\bgzip\b/.test(String(headers['accept-encoding'] ?? ''));
     const isEncoded = answer.headers?.['content-encoding'] !== undefined;
-    if (!compresses || !acceptsGzip || !TEXT.test(type) || isEncoded)
-      return send(response, answer, method === 'HEAD');
+    if (!compresses || !acceptsGzip || !TEXT.test(type) || isEncoded) return send(response, answer);
     const more = { 'content-encoding': 'gzip', vary: 'accept-encoding' };
     const packed = gzipSync(bodyOf(answer.body));
-    send(
-      response,
-      { ...answer, headers: { ...answer.headers, ...more }, body: packed },
-      method === 'HEAD',
-    );
+    send(response, { ...answer, headers: { ...answer.headers, ...more }, body: packed });
   });
 
-  function send(response: ServerResponse, { status, headers, body }: Answer, headOnly = false) {
+  function send(response: ServerResponse, { status, headers, body }: Answer) {
     const content = bodyOf(body);
     const isObject = typeof body === 'object' && !Buffer.isBuffer(body);
     const type = isObject ? { 'content-type': 'application/json' } : {};
-    if (!headOnly) bytes.down += content.length;
-    const length = status === 304 ? {} : { 'content-length': String(content.length) };
-    response
-      .writeHead(status, { ...type, ...length, ...headers })
-      .end(headOnly ? undefined : content);
+    bytes.down += content.length;
+    const length = { 'content-length': String(content.length) };
+    response.writeHead(status, { ...type, ...length, ...headers }).end(content);
   }
 
   const url = `${api.url}${base}`;

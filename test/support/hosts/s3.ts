@@ -80,7 +80,7 @@ const plain = ({ body, encoding }: Stored): Buffer =>
   encoding === 'gzip' ? gunzipSync(body) : body;
 
 /**
- * An S3 host on loopback, limited to deploys and visitors: GET, HEAD, PUT and DELETE of objects in one
+ * An S3 host on loopback, limited to deploys and visitors: GET, PUT and DELETE of objects in one
  * bucket, refused without a correct signature, and the site like on its website endpoint.
  */
 export async function startS3Host({
@@ -166,9 +166,7 @@ export async function startS3Host({
     const isTokenSigned = headers.authorization?.includes('x-amz-security-token') === true;
     if (token !== sessionToken || (token !== undefined && !isTokenSigned))
       return refuse(403, 'InvalidToken');
-    // Both need `s3:GetObject`.
-    const right = method === 'HEAD' ? 'GET' : method;
-    if ([right, `${method} ${name}`].includes(refused ?? '')) return refuse(403, 'AccessDenied');
+    if ([method, `${method} ${name}`].includes(refused ?? '')) return refuse(403, 'AccessDenied');
     if (name === `/${bucket}` && asked.query.get('list-type') === '2') {
       return page(asked.query);
     }
@@ -193,8 +191,6 @@ export async function startS3Host({
       return { status: 204 };
     }
     if (!found) return refuse(404, 'NoSuchKey');
-    const length = { 'content-length': String(found.body.length) };
-    if (method === 'HEAD') return { status: 200, headers: { ...headersOf(found), ...length } };
     return { status: 200, headers: headersOf(found), body: found.body };
   }
 

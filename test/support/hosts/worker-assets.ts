@@ -28,28 +28,26 @@ function intentOf(
   path: string,
 ): Intent | undefined {
   const has = (name: string) => assets.has(name);
-  if (config.html_handling === 'auto-trailing-slash') {
-    if (path.endsWith('/index.html') && has(path)) {
-      return { redirect: path.slice(0, -'index.html'.length) };
-    }
-    if (path.endsWith('/index') && !has(path) && has(`${path}.html`)) {
-      return { redirect: path.slice(0, -'index'.length) };
-    }
-    if (path.endsWith('/')) {
-      if (has(`${path}index.html`)) return { path: `${path}index.html`, status: 200 };
-      const file = `${path.slice(0, -1)}.html`;
-      if (has(file)) return { redirect: path.slice(0, -1) };
-    }
-    // `/foo.html` is served at `/foo`, unless another file has that name.
-    const short = path.slice(0, -'.html'.length);
-    if (path.endsWith('.html') && has(path) && !has(short)) return { redirect: short };
-    if (has(path)) return { path, status: 200 };
-    if (has(`${path}.html`)) return { path: `${path}.html`, status: 200 };
-    if (has(`${path}/index.html`)) return { redirect: `${path}/` };
-  } else if (has(path)) {
-    return { path, status: 200 };
-  }
+  // Deploys ask for both.
+  if (config.html_handling !== 'auto-trailing-slash') return undefined;
   if (config.not_found_handling !== '404-page') return undefined;
+  if (path.endsWith('/index.html') && has(path)) {
+    return { redirect: path.slice(0, -'index.html'.length) };
+  }
+  if (path.endsWith('/index') && !has(path) && has(`${path}.html`)) {
+    return { redirect: path.slice(0, -'index'.length) };
+  }
+  if (path.endsWith('/')) {
+    if (has(`${path}index.html`)) return { path: `${path}index.html`, status: 200 };
+    const file = `${path.slice(0, -1)}.html`;
+    if (has(file)) return { redirect: path.slice(0, -1) };
+  }
+  // `/foo.html` is served at `/foo`, unless another file has that name.
+  const short = path.slice(0, -'.html'.length);
+  if (path.endsWith('.html') && has(path) && !has(short)) return { redirect: short };
+  if (has(path)) return { path, status: 200 };
+  if (has(`${path}.html`)) return { path: `${path}.html`, status: 200 };
+  if (has(`${path}/index.html`)) return { redirect: `${path}/` };
   for (let folder = path; folder !== ''; ) {
     folder = folder.slice(0, folder.lastIndexOf('/'));
     if (has(`${folder}/404.html`)) return { path: `${folder}/404.html`, status: 404 };
@@ -75,12 +73,11 @@ const encoded = (path: string): string => path.split('/').map(encodeURIComponent
 export function assetAnswer(
   assets: ReadonlyMap<string, Asset>,
   config: AssetConfig,
-  { method, path }: Asked,
+  { path }: Asked,
 ): Answer {
   const name = decoded(path);
   const intent = intentOf(assets, config, name);
   if (!intent) return { status: 404 };
-  if (method !== 'GET' && method !== 'HEAD') return { status: 405 };
   const target = 'redirect' in intent ? intent.redirect : name;
   if ('redirect' in intent || encoded(name) !== path) {
     return { status: 307, headers: { location: encoded(target) } };
