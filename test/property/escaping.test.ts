@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import fc from 'fast-check';
 import { Parser } from 'htmlparser2';
 import nunjucks from 'nunjucks';
@@ -8,6 +10,7 @@ import { markdownText } from '../../src/publish/report/summary.ts';
 import { templateEnvironment } from '../../src/render/theme/page-renderer.ts';
 import { jsonForScript } from '../../src/site/views/json-ld.ts';
 import { drivingCharacters, isCommand } from '../hostile/corpus/driving.ts';
+import { temporaryFolder } from '../support/build.ts';
 import { anyText, RUNS } from './support.ts';
 
 describe('any text', () => {
@@ -65,9 +68,13 @@ describe('any text', () => {
     );
   });
 
-  it('survives a template, as text and as attribute', () => {
-    const engine = templateEnvironment({ templates: new Map() });
-    const template = nunjucks.compile('<p title="{{ t }}">{{ t }}</p><i></i>', engine);
+  it('survives a template, as text and as attribute', async () => {
+    await using folder = await temporaryFolder();
+    const file = path.join(folder.path, 'own.njk');
+    await writeFile(file, '<p title="{{ t }}">{{ t }}</p><i></i>');
+    const environment = templateEnvironment({ templates: new Map([['own.njk', file]]) });
+    const template = environment.getTemplate('own.njk');
+    const plain = new nunjucks.Environment(new nunjucks.FileSystemLoader(folder.path));
     fc.assert(
       fc.property(anyText, (text) => {
         const seen: string[] = [];
@@ -81,7 +88,9 @@ describe('any text', () => {
             inside += part;
           },
         });
-        parser.end(template.render({ t: text }));
+        const html = template.render({ t: text });
+        expect(html).toBe(plain.render('own.njk', { t: text }));
+        parser.end(html);
         expect(seen).toEqual(['p', 'title', 'i']);
         expect(inside).toBe(text);
       }),
