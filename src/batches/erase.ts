@@ -140,12 +140,14 @@ export function prune(
   const find = (): Erasable => ({
     batches: selectAll(
       db,
-      `${BATCHES} WHERE b.date_created < ? AND b.erased_at IS NULL ORDER BY b.id`,
+      `${BATCHES} WHERE b.date_created < ? AND b.erased_at IS NULL AND b.versions > 0 ORDER BY b.id`,
       before,
     ),
     quarantined: selectAll<{ id: number }>(
       db,
-      'SELECT id FROM quarantine WHERE last_seen_at < ?',
+      `SELECT q.id FROM quarantine q LEFT JOIN batch b
+         ON b.account_id = q.account_id AND b.batch_id = json_extract(raw, '$.BatchId')
+       WHERE q.last_seen_at < ?1 OR (b.date_created < ?1 AND b.erased_at IS NULL AND b.versions > 0)`,
       before,
     ).map(({ id }) => id),
     senders: { batches: [], quarantined: [] },

@@ -13,7 +13,7 @@ import {
 } from './model/persons.ts';
 import { recordErased } from './store/erased-persons.ts';
 import type { HistoryStore } from './store/open.ts';
-import { addErasedBatch } from './store/scrub.ts';
+import { addUnreadBatch } from './store/scrub.ts';
 import { selectAll } from './store/sql.ts';
 
 /** The persons and batches to erase. At least one list must have an entry. */
@@ -128,18 +128,20 @@ export function forget(
     }
     const isNamed = (name: string, batchId: number): boolean =>
       batchIds.includes(batchId) && (account ?? name) === name;
-    const records = selectAll<{ id: number; name: string; raw: string; row: number | null }>(
+    type Quarantined = Record<'name' | 'raw' | 'seenAt', string> &
+      Record<'id' | 'account', number> & { row: number | null };
+    const records = selectAll<Quarantined>(
       db,
-      `SELECT q.id, a.name, raw, b.id AS row FROM quarantine q JOIN account a ON a.id = q.account_id
-       LEFT JOIN batch b ON b.account_id = a.id AND b.batch_id = json_extract(raw, '$.BatchId')`,
-    ).map(({ id, name, raw, row }) => {
+      `SELECT q.id, a.id AS account, a.name, raw, q.last_seen_at AS seenAt, b.id AS row
+       FROM quarantine q JOIN account a ON a.id = q.account_id LEFT JOIN batch b ON b.account_id = a.id AND b.batch_id = json_extract(raw, '$.BatchId')`,
+    ).map(({ raw, row, ...stored }) => {
       const record: Partial<BatchRecord> | null = JSON.parse(raw);
       const rest = withoutErasedSender(record, mentionsPerson);
       const isFound = mentionsPerson(rest ?? {});
       const hasSender = rest !== record;
       if (row !== null && isFound) batchRows.add(row);
       else if (row !== null && hasSender) senderRows.add(row);
-      return { id, name, batchId: Number(record?.BatchId), row: row ?? 0, isFound, hasSender };
+      return { ...stored, batchId: Number(record?.BatchId), row: row ?? 0, isFound, hasSender };
     });
     const stored = selectAll<StoredBatch>(db, `${BATCHES} ORDER BY b.id`);
     const batches = stored.filter(
@@ -152,12 +154,16 @@ export function forget(
       quarantined: [],
     };
     const quarantined: number[] = [];
-    for (const { id, name, batchId, row, isFound, hasSender } of records) {
+    for (const { id, name, row, isFound, hasSender, ...batch } of records) {
+      const { batchId } = batch;
       if (isFound || erasedRows.has(row) || isNamed(name, batchId)) {
         quarantined.push(id);
-        if (isNamed(name, batchId)) addErasedBatch(db, { quarantineId: id, batchId, at });
+        if (isNamed(name, batchId)) addUnreadBatch(db, { ...batch, erasedAt: at });
         matches.add(batchId);
-      } else if (hasSender || senderRows.has(row)) senders.quarantined.push(id);
+      } else if (hasSender || senderRows.has(row)) {
+        senders.quarantined.push(id);
+        addUnreadBatch(db, { ...batch, erasedAt: null });
+      }
     }
     if (hashKey && identifiers.length > 0) recordErased(db, hashKey, identifiers, at);
     return { batches, quarantined, senders, isErased: mentionsPerson };

@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { prune } from '../../src/batches/erase.ts';
+import type { ErasedTest } from '../../src/batches/model/persons.ts';
 import { applyRecords, distinct, saveQuarantined } from '../../src/batches/pull/apply.ts';
 import { erasedTest } from '../../src/batches/store/erased-persons.ts';
+import type { HistoryStore } from '../../src/batches/store/open.ts';
 import { transaction } from '../../src/batches/store/sql.ts';
+import type { BatchRecord } from '../../src/contract/batch.ts';
 import { fill, historyOf } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
 import {
@@ -219,11 +223,21 @@ test('an erased sender is removed from versions and records without the address,
   expect(recipients.filter(({ email }) => email === ANN)).toHaveLength(5);
 });
 
-test('a pull that identifies an erased sender removes the name from earlier versions', async () => {
+/** A pull of a record that breaks the contract. */
+function pullBroken({ db }: HistoryStore, record: BatchRecord, isErased: ErasedTest): void {
+  const { SearchClicks: _, ...broken } = record;
+  const options = { db, account: 1, seenAt: '2026-02-05T06:00:00.000Z', isErased };
+  const issue = { path: '[0].SearchClicks', code: 'x', message: '' };
+  transaction(db, () => saveQuarantined([issue], [broken], options));
+}
+
+test('a pull that identifies an erased sender removes the name from earlier versions and records', async () => {
   const { store, run, traces } = sentBySally();
-  fill(store, [{ ...sallys, BatchId: 3, SendingUserName: 'Sally S.' }]);
+  const named = { ...sallys, BatchId: 3, SendingUserName: 'Sally S.' };
+  fill(store, [named]);
+  pullBroken(store, named, () => false);
   await run(['forget', '--email', SALLY]);
-  expect(traces()).toHaveLength(2);
+  expect(traces()).toHaveLength(3);
   const isErased = erasedTest(store.db, secret(HASH_KEY));
   const { records } = distinct([{ ...sallys, BatchId: 3 }]);
   const pull = (seenAt: string) =>
@@ -237,17 +251,55 @@ test('a pull that identifies an erased sender removes the name from earlier vers
   expect(traces()).toEqual([]);
 });
 
-test('a batch that is new after the erasure of its sender keeps out the name in later pulls', async () => {
-  const { store, run, traces } = sentBySally();
-  await run(['forget', '--email', SALLY]);
-  const isErased = erasedTest(store.db, secret(HASH_KEY));
-  const first = { ...sallys, BatchId: 5 };
-  fill(store, [first], { at: '2026-02-05T06:00:00.000Z', isErased });
-  const named = { ...first, SendingUserName: 'Sally S.', VideoPlayCount: 4 };
-  fill(store, [named], { at: '2026-02-06T06:00:00.000Z', isErased });
-  store.db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-  expect(traces()).toEqual([]);
-  expect((await run(['status'])).stdout).toMatch(/versions +6\n/);
+test.each<[string, (store: HistoryStore, first: BatchRecord, isErased: ErasedTest) => void]>([
+  [
+    'new',
+    (store, first, isErased) => fill(store, [first], { at: '2026-02-05T06:00:00.000Z', isErased }),
+  ],
+  [
+    'known without the sender',
+    (store, first, isErased) => {
+      fill(store, [{ ...first, SendingUserName: '' }], { at: '2026-02-04T06:00:00.000Z' });
+      fill(store, [first], { at: '2026-02-05T06:00:00.000Z', isErased });
+    },
+  ],
+  ['quarantined', pullBroken],
+])(
+  'a batch that is %s after the erasure of its sender keeps out the name in later pulls',
+  async (_, pullFirst) => {
+    const { store, run, traces } = sentBySally();
+    await run(['forget', '--email', SALLY]);
+    const isErased = erasedTest(store.db, secret(HASH_KEY));
+    const first = { ...sallys, BatchId: 5 };
+    pullFirst(store, first, isErased);
+    const named = { ...first, SendingUserName: 'Sally S.', VideoPlayCount: 4 };
+    pullBroken(store, named, isErased);
+    fill(store, [named], { at: '2026-02-06T06:00:00.000Z', isErased });
+    store.db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    expect(traces()).toEqual([]);
+    const current = `SELECT sending_user_name AS sender, video_play_count AS plays
+      FROM batches_current WHERE batch_id = 5`;
+    expect(store.db.prepare(current).all()).toEqual([{ sender: '', plays: 4 }]);
+    expect(await run(['status', '--check'])).toMatchObject({ code: 0 });
+  },
+);
+
+test.each<[string, (store: HistoryStore, anns: BatchRecord) => unknown]>([
+  [
+    'a pull',
+    (store, anns) =>
+      fill(store, [anns], {
+        at: '2026-02-06T06:00:00.000Z',
+        isErased: ({ RecipientEmail }) => RecipientEmail === ANN,
+      }),
+  ],
+  ['prune', (store) => prune(store, { before: '2026-01-06T00:00:00.000Z', dryRun: false })],
+])('%s that erases the recipient of a batch removes its quarantined records', (_, erase) => {
+  const first = batchRecord({ BatchId: 1, DateCreated: '2026-01-05T10:00:00Z' });
+  const { store } = historyOf([first]);
+  pullBroken(store, { ...first, Title: 'For Ann' }, () => false);
+  erase(store, { ...first, RecipientEmail: ANN });
+  expect(store.db.prepare('SELECT raw FROM quarantine').all()).toEqual([]);
 });
 
 test('the recipient of a quarantined record is erased from all versions and records of the batch', async () => {

@@ -7,7 +7,14 @@ import { sha256 } from '../model/canonical.ts';
 import type { DriftFinding } from '../model/drift.ts';
 import { COUNT_FIELDS, FIELDS } from '../model/fields.ts';
 import { type ErasedTest, withoutErasedSender, withoutPerson } from '../model/persons.ts';
-import { clearSender, type Losses, listErasure, recordLosses, scrubBatch } from '../store/scrub.ts';
+import {
+  addUnreadBatch,
+  eraseSender,
+  type Losses,
+  recordLosses,
+  removeQuarantined,
+  scrubBatch,
+} from '../store/scrub.ts';
 import { selectAll } from '../store/sql.ts';
 import { type PreparedRecord, prepare, versionWriter } from '../store/versions.ts';
 
@@ -93,7 +100,7 @@ export function applyRecords(records: readonly PreparedRecord[], options: ApplyO
     if (isCleared) result.scrubbed++;
     let received = isCleared ? prepare(cleared) : arrived;
     const isNamed = isErased(received.record);
-    if (!isNamed && writer.isUnchanged(received, seenAt)) {
+    if (!isNamed && !isCleared && writer.isUnchanged(received, seenAt)) {
       result.unchanged++;
       continue;
     }
@@ -110,12 +117,12 @@ export function applyRecords(records: readonly PreparedRecord[], options: ApplyO
     const prepared = scrub ? prepare(withoutPerson(received.record, isErased)) : received;
     if (!batch) {
       const id = writer.insert(prepared, seenAt, scrub ? seenAt : null);
-      // Otherwise a later version with the name, but without the address, would bring the sender back.
-      if (isCleared) listErasure(db, id, seenAt);
+      if (isNamed) removeQuarantined(db, id);
+      else if (isCleared) eraseSender(db, { id, has_sender: 0, sender_erased: 0 }, seenAt);
       result.inserted++;
       continue;
     }
-    if (isCleared && batch.has_sender) clearSender(db, batch.id, seenAt);
+    if (isCleared) eraseSender(db, batch, seenAt);
     if (isNamed && batch.erased_at === null) {
       scrubBatch(db, batch.id, { at: seenAt, losses, isErased });
     }
@@ -153,8 +160,13 @@ export function saveQuarantined(
   for (const { code, path } of quarantined) {
     const index = Number(/^\[(\d+)\]/.exec(path)?.[1]);
     const received = (body[index] ?? null) as Partial<BatchRecord> | null;
-    const batch = find(Number(received?.BatchId));
+    const batchId = Number(received?.BatchId);
+    const batch = find(batchId);
     const record = withoutErasedSender(received, batch?.sender_erased ? () => true : isErased);
+    if (record !== received) {
+      if (batch) eraseSender(db, batch, seenAt);
+      else addUnreadBatch(db, { account, batchId, seenAt, erasedAt: null });
+    }
     if (isErased(record ?? {}) || typeof batch?.erased_at === 'string') continue;
     const raw = JSON.stringify(record);
     upsert.run(account, sha256(raw), seenAt, seenAt, code, path.replace(/^\[\d+\]\.?/, ''), raw);

@@ -3,7 +3,7 @@ import type { BatchRecord } from '../../contract/batch.ts';
 import { canonicalRecord, sha256 } from '../model/canonical.ts';
 import { type ErasedTest, withoutErasedSender, withoutPerson } from '../model/persons.ts';
 import { insert, selectAll, selectOne, selectValue } from './sql.ts';
-import { COLUMNS, columnValues, prepare } from './versions.ts';
+import { COLUMNS, columnValues, type KnownBatch, prepare } from './versions.ts';
 import { CONTACT } from './views.ts';
 
 const ANYONE: ErasedTest = () => true;
@@ -84,6 +84,7 @@ export function scrubBatch(
   for (const { contact } of selectAll<{ contact: string }>(db, contacts, batchRow)) {
     if (contact) losses.set(contact, (losses.get(contact) ?? new Set()).add(account));
   }
+  removeQuarantined(db, batchRow);
   const isChanged = rewriteVersions(db, batchRow, isErased, withoutPerson);
   db.prepare('UPDATE batch SET erased_at = coalesce(erased_at, ?) WHERE id = ?').run(at, batchRow);
   if (erased === null || isChanged) listErasure(db, batchRow, at);
@@ -111,19 +112,52 @@ export function clearSender(db: DatabaseSync, batchRow: number, at: string): voi
 }
 
 /**
- * Stores the batch of a quarantined record as erased, so that later pulls store only its counts and times. Until one
- * can read it, the batch has no version, so that exports and reports do not contain it.
+ * Stores the batch of a quarantined record without a version, so that exports and reports do not contain it, but later
+ * pulls recognise it. If it was erased, they store only its counts and times, otherwise all but its sender.
+ *
+ * @param erasedAt null if only the sender was erased.
  */
-export function addErasedBatch(
+export function addUnreadBatch(
   db: DatabaseSync,
-  { quarantineId, batchId, at }: { quarantineId: number; batchId: number; at: string },
+  batch: { account: number; batchId: number; seenAt: string; erasedAt: string | null },
 ): void {
-  db.prepare(
+  const { account, batchId, seenAt, erasedAt } = batch;
+  if (!Number.isSafeInteger(batchId)) return;
+  const id = selectValue<number>(
+    db,
     `INSERT INTO batch (account_id, batch_id, current_seq, versions, hash, date_created,
        first_seen_at, last_seen_at, erased_at)
-     SELECT account_id, ?, 0, 0, '', '', first_seen_at, last_seen_at, ? FROM quarantine WHERE id = ?
-     ON CONFLICT (account_id, batch_id) DO NOTHING`,
-  ).run(batchId, at, quarantineId);
+     VALUES (?1, ?2, 0, 0, '', '', ?3, ?3, ?4)
+     ON CONFLICT (account_id, batch_id) DO NOTHING RETURNING id`,
+    account,
+    batchId,
+    seenAt,
+    erasedAt,
+  );
+  if (id !== undefined && erasedAt === null) listErasure(db, id, seenAt);
+}
+
+/** The records of a batch that broke the contract. */
+const QUARANTINED_OF = `SELECT q.id FROM quarantine q JOIN batch b
+  ON b.account_id = q.account_id AND b.batch_id = json_extract(q.raw, '$.BatchId') WHERE b.id = ?`;
+
+/** Removes the records of a batch that broke the contract, because its person was erased. */
+export function removeQuarantined(db: DatabaseSync, batchRow: number): void {
+  db.prepare(`DELETE FROM quarantine WHERE id IN (${QUARANTINED_OF})`).run(batchRow);
+}
+
+/** Removes the sender that a pull identified. Later pulls then recognise the name without the address. */
+export function eraseSender(
+  db: DatabaseSync,
+  { id, has_sender, sender_erased }: Pick<KnownBatch, 'id' | 'has_sender' | 'sender_erased'>,
+  at: string,
+): void {
+  if (sender_erased) return;
+  if (has_sender) clearSender(db, id, at);
+  else listErasure(db, id, at);
+  for (const record of selectAll<{ id: number }>(db, QUARANTINED_OF, id)) {
+    clearQuarantinedSender(db, record.id);
+  }
 }
 
 /** Removes the sender from a record that broke the contract. */

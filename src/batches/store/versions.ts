@@ -6,7 +6,7 @@ import { extraFields, FIELDS, type Field } from '../model/fields.ts';
 import { selectValue } from './sql.ts';
 
 /** The stored state of a batch. */
-interface KnownBatch {
+export interface KnownBatch {
   id: number;
   current_seq: number;
   versions: number;
