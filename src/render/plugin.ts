@@ -115,9 +115,8 @@ export function vehicleMedia(eleventyConfig: EleventyConfig, data: SiteData): vo
       ...scripts.map((script) => `<script defer src="${script}"></script>`),
     ].join('\n'),
   );
-  addShortcode('vehicleGallery', (vehicle) =>
-    data.state?.render({ layout: 'layouts/gallery.njk', view: () => vehicle }),
-  );
+  const layout = data.partials ? 'layouts/gallery.njk' : 'layouts/gallery-alone.njk';
+  addShortcode('vehicleGallery', (vehicle) => data.state?.render({ layout, view: () => vehicle }));
   eleventyConfig.addPlugin((late) => keepImages(late, () => `${views.site?.home}media/`), {});
   // After the folders of the project, so that its partials replace built-in ones of the same name.
   eleventyConfig.on('eleventy.engine.njk', ({ environment: { loaders } }) => {

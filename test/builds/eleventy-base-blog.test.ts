@@ -3,10 +3,13 @@ import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/pr
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
+import { startStaticServer } from '../../src/lib/static-server/server.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { ENVIRONMENT } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
+import { visit } from '../support/page.ts';
 import { startService } from '../support/service.ts';
+import { sharedBrowser } from '../support/shared.ts';
 
 /**
  * The starter project of Eleventy (version 9.0.0, commit e37a55c) with its configuration and plugins, but
@@ -98,6 +101,18 @@ it('shows vehicles in the layouts of eleventy-base-blog, beside its posts', asyn
   expect(await read('cars/index.html')).toContain(`href="/northgate/${plate}/"`);
   expect(await read('blog/fourthpost/index.html')).toContain('<picture>');
   expect(await read('feed/feed.xml')).toContain('<entry>');
+
+  // The blog's rules for links and images do not change the gallery.
+  await using server = await startStaticServer({ folder: at('_site'), port: 0 });
+  await using visited = await visit(await sharedBrowser(), `${server.url}northgate/${plate}/`);
+  const { page, problems } = visited;
+  const look = `(({ color }, { height }) => color + ' ' + height)(
+    getComputedStyle(document.querySelector('.strip a')),
+    getComputedStyle(document.querySelector('.strip img')))`;
+  expect(await page.evaluate(look)).toBe('rgb(255, 255, 255) 72px');
+  await page.locator('.gallery .full').click();
+  await expect.poll(() => page.locator('dialog[open] .slide img').count()).toBeGreaterThan(0);
+  expect(problems.filter((text) => !text.includes('404'))).toEqual([]);
 });
 
 /** Runs the blog with `--serve`. */

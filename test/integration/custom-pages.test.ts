@@ -91,17 +91,23 @@ it('adds a page with the header of a dealer; without a sitemap it is not listed'
   expect((await readTree(output)).has('note.txt')).toBe(false);
 });
 
-it('shows thumbnails on a custom page, also with eleventy-img', async () => {
+it('shows thumbnails on a custom page, also with eleventy-img, and with unique ids', async () => {
   await using folder = await temporaryFolder();
-  const plugin = pathToFileURL(path.resolve('node_modules/@11ty/eleventy-img/img.js')).href;
+  const moduleOf = (file: string) =>
+    JSON.stringify(pathToFileURL(path.resolve('node_modules/@11ty', file)).href);
   await writeFilesBelow(folder.path, {
     'pages/own.njk': page(
       '',
       '{% from "partials/card.njk" import cards %}{{ cards(dealers[0].cards) }}{% vehicleGallery vehicles[0] %}',
     ),
     'eleventy.config.js': `
-      import { eleventyImageTransformPlugin } from ${JSON.stringify(plugin)};
-      export default (config) => { config.addPlugin(eleventyImageTransformPlugin); };`,
+      import { IdAttributePlugin } from ${moduleOf('eleventy/src/Eleventy.js')};
+      import { eleventyImageTransformPlugin } from ${moduleOf('eleventy-img/img.js')};
+      export default (config) => {
+        // It refuses two elements with the same id.
+        config.addPlugin(IdAttributePlugin);
+        config.addPlugin(eleventyImageTransformPlugin);
+      };`,
   });
   const { error, output } = await build(configIn(withPictures, folder.path), folder.path);
   expect(error).toBeUndefined();
