@@ -48,15 +48,18 @@ export const shownPath = (file: string): string => {
   return relative.startsWith('..') ? file : relative;
 };
 
-const hint = (reason: string): string => {
-  if (reason.endsWith('has no value')) {
-    return 'The name is misspelled, or this page does not have it: docs/view-models.md lists the names. {% if name %} tests whether a name has a value.';
-  }
-  if (reason.startsWith('template not found')) {
-    return 'Check the path: it begins with layouts/, partials/ or pages/.';
-  }
-  return 'Correct the template. docs/theming.md lists the features that templates can use.';
-};
+const HINTS: readonly [reason: RegExp, hint: string][] = [
+  [
+    /has no value$/,
+    'The name is misspelled, or this page does not have it: docs/view-models.md lists the names. {% if name %} tests whether a name has a value.',
+  ],
+  [
+    /^template (?:not found|names must be)/,
+    'Check the path: it is in quotes and begins with layouts/, partials/ or pages/.',
+  ],
+  [/^unknown block tag: e(?:nd|lse|lif)/, 'A tag above is not closed, such as "for" by "endfor".'],
+  [/(?:)/, 'Correct the template. docs/theming.md lists the features that templates can use.'],
+];
 
 /** The error for a page that could not be rendered, with file and line. */
 export function renderError(cause: unknown, themeFolder: string | undefined): AppError {
@@ -77,7 +80,7 @@ export function renderError(cause: unknown, themeFolder: string | undefined): Ap
     why: [message, ...usedIn.map((use) => `used in ${shownPath(use.file)}, line ${use.line}`)].join(
       ', ',
     ),
-    fix: hint(message),
+    fix: HINTS.find(([reason]) => reason.test(message))?.[1],
     cause,
   };
   const isInTheme = [place, ...usedIn].some(

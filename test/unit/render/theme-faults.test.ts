@@ -111,6 +111,13 @@ describe.each(PLACES)('in %s', (_, write, file, line) => {
   });
 });
 
+it.each([
+  ['a tag that is not closed', '{% for a in site.words %}x', 'A tag above is not closed'],
+  ['a path without quotes', '{% include partials/own.njk %}', 'Check the path: it is in quotes'],
+])('%s is reported with its fix', async (_, text, fix) => {
+  expect(await faultOf(inBlock(text))).toMatchObject({ fix: expect.stringContaining(fix) });
+});
+
 describe('an error of Nunjucks without a line', () => {
   it.each<[string, Files, message: string, why: string]>([
     [
