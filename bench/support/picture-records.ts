@@ -17,9 +17,6 @@ export interface PictureRecords {
 /** Names a list of files that no caller reads. */
 const NO_FILES = '-'.repeat(22);
 
-const NO_VEHICLES = { received: 0, accepted: 0, quarantined: 0, duplicates: 0 };
-const NO_ITEMS = { received: 0, accepted: 0, quarantined: 0, unknownType: 0 };
-
 /** @param folder of one configuration's records. */
 export async function openPictureRecords(
   folder: string,
@@ -43,8 +40,7 @@ export async function openPictureRecords(
       mkdirSync(folder, { recursive: true });
       const next = new Map(before);
       for (const dealer of known.dealers) {
-        const counts = { vehicles: NO_VEHICLES, items: NO_ITEMS };
-        const others = { dealer: Number(dealer), counts, withdrawn: [], vehicles: [] };
+        const others = { dealer: Number(dealer), withdrawn: [], vehicles: [] };
         const { hash, pieces } = writeRecord({ ...others, ...known.rows(dealer) });
         for (const { name, text } of pieces) await writeFileAtomic(path.join(folder, name), text);
         const confirmed = new Date(now).toISOString();

@@ -36,9 +36,8 @@ interface WrittenPiece {
 
 const byVrm = (a: { vrm: string }, b: { vrm: string }): number => (a.vrm < b.vrm ? -1 : 1);
 
-const inOrder = ({ dealer, counts, list, ...record }: DealerRecord): DealerRecord => ({
+const inOrder = ({ dealer, list, ...record }: DealerRecord): DealerRecord => ({
   dealer,
-  counts,
   withdrawn: [...record.withdrawn].sort(byVrm),
   vehicles: [...record.vehicles].sort(byVrm),
   contents: [...record.contents].sort(byFirst),
@@ -48,7 +47,7 @@ const inOrder = ({ dealer, counts, list, ...record }: DealerRecord): DealerRecor
 
 /** @param earlier a valid record. Entries that equal its entries are not checked again. */
 function* linesOf(record: DealerRecord, earlier?: DealerRecord): Iterable<string> {
-  const { dealer, counts, withdrawn, vehicles, contents, sources, list } = inOrder(record);
+  const { dealer, withdrawn, vehicles, contents, sources, list } = inOrder(record);
   const earlierVehicles = new Map(earlier?.vehicles.map((one) => [one.vrm, one]));
   const earlierRows = new Map(
     [...(earlier?.contents ?? []), ...(earlier?.sources ?? [])].map((row) => [row[0], row]),
@@ -62,7 +61,7 @@ function* linesOf(record: DealerRecord, earlier?: DealerRecord): Iterable<string
       `No build could read the record of dealer ${dealer}: ${place}: ${issue.message}.`,
     );
   };
-  yield line('head', { counts, withdrawn, ...(list && { list }) });
+  yield line('head', { withdrawn, ...(list && { list }) });
   for (const one of vehicles) yield line('vehicle', one, earlierVehicles.get(one.vrm));
   for (const one of contents) yield line('content', one, earlierRows.get(one[0]));
   for (const one of sources) yield line('source', one, earlierRows.get(one[0]));
@@ -235,8 +234,7 @@ export async function readRecord(
   dealer: number,
   { signed, isOnly = false }: { signed?: string | undefined; isOnly?: boolean } = {},
 ): Promise<ReadRecord> {
-  const counts = { vehicles: NONE_RECEIVED, items: NO_ITEMS };
-  const record = { dealer, counts, withdrawn: [], vehicles: [], contents: [], sources: [] };
+  const record = { dealer, withdrawn: [], vehicles: [], contents: [], sources: [] };
   const sums: string[] = [];
   const pieces: { name: string; size: number; hash: string }[] = [];
   for (let number = 1; number <= Math.max(1, sums.length); number++) {
@@ -262,9 +260,6 @@ export async function readRecord(
   }
   return { record, hash: sums[0] as string, sums, pieces };
 }
-
-const NONE_RECEIVED = { received: 0, accepted: 0, quarantined: 0, duplicates: 0 };
-const NO_ITEMS = { received: 0, accepted: 0, quarantined: 0, unknownType: 0 };
 
 type Piece = z.infer<typeof pieceSchema>;
 

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { type AnswerCounts, countsSchema } from '../stock/accept.ts';
 import type { DealerFacts } from '../stock/facts.ts';
 import { recordedFactsSchema } from '../stock/vehicle-facts.ts';
 import { type Withdrawn, withdrawnSchema } from '../stock/withdrawn.ts';
@@ -14,8 +13,6 @@ import { publicVehicleSchema } from './vehicle.ts';
 export interface DealerRecord extends PictureRows {
   /** Id of the dealer at the service. */
   dealer: number;
-  /** Counts of records and media items in the last accepted response, by result. */
-  counts: RecordCounts;
   /** Vehicles that an accepted response no longer listed. Their pages stay for a while. */
   withdrawn: readonly Withdrawn[];
   /** Vehicles of the last accepted response, with their facts. */
@@ -49,13 +46,10 @@ const listSchema = z.strictObject({
 
 type RecordedList = z.infer<typeof listSchema>;
 
-export type RecordCounts = z.infer<typeof countsSchema>;
-
 /** Version of the format of records and their pieces. Raise it with every change. */
-export const VERSION = 4;
+export const VERSION = 5;
 
 const headSchema = z.strictObject({
-  counts: countsSchema,
   withdrawn: z.array(withdrawnSchema),
   list: listSchema.optional(),
 });
@@ -87,6 +81,3 @@ export const pieceSchema = z.strictObject({
 export const signedPieceSchema = pieceSchema.extend({
   lines: z.custom<z.infer<typeof pieceSchema>['lines']>(),
 });
-
-/** The recorded counts of a response. Findings about single records are not recorded. */
-export const countsOf = ({ vehicles, items }: AnswerCounts): RecordCounts => ({ vehicles, items });

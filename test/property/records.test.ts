@@ -5,7 +5,7 @@ import { sourceKey } from '../../src/images/plan.ts';
 import { writeRecord } from '../../src/record/file.ts';
 import { KnownPictures } from '../../src/record/known-pictures.ts';
 import { Memory } from '../../src/record/memory.ts';
-import { countsOf, type DealerRecord } from '../../src/record/schema.ts';
+import type { DealerRecord } from '../../src/record/schema.ts';
 import { publicVehicle, publicVehicleSchema } from '../../src/record/vehicle.ts';
 import { isNestedTooDeeply } from '../../src/service/get-json.ts';
 import { acceptAnswer } from '../../src/stock/accept.ts';
@@ -149,7 +149,6 @@ function recordOf(text: string, showsAddress: boolean): DealerRecord {
   known.show([...known.sources.keys()].map((key) => [key, Object.keys(outputs)]));
   return {
     dealer: dealer.id,
-    counts: countsOf(counts),
     withdrawn: withdrawnNow({ vehicles, withdrawn: [] }, [], {
       now: Date.parse(MONDAY),
       withdrawnFor: 1,

@@ -13,10 +13,6 @@ export const [MONDAY, TUESDAY] = ['2026-03-02T02:00:00.000Z', '2026-03-03T02:00:
 
 export const recordOf = (...vrms: string[]): DealerRecord => ({
   dealer: 7,
-  counts: {
-    vehicles: { received: 1, accepted: 1, quarantined: 0, duplicates: 0 },
-    items: { received: 0, accepted: 0, quarantined: 0, unknownType: 0 },
-  },
   withdrawn: [],
   vehicles: vrms.map((vrm) => ({ vrm, dateUpdated: '2026-03-01T00:00:00Z', media: [] })),
   contents: [],

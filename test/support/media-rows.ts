@@ -51,7 +51,7 @@ export const MEDIA_ROWS: Row[] = [
     exitCode: 0,
     states: ['fresh', 'fresh'],
     attention: ['7001 stock-media-unusable'],
-    changes: 'records',
+    changes: false,
     alone: NOT_COMPARED,
     report: ({ dealers: [dealer] }) =>
       expect(dealer?.unknownTypes).toEqual({ Hologram: dealer?.items.accepted }),

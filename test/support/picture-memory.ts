@@ -6,18 +6,8 @@ import { KnownPictures, removeJournals } from '../../src/record/known-pictures.t
 import type { PictureRows } from '../../src/record/pictures.ts';
 
 /** The files of a record that only contains pictures. */
-export const picturesRecord = (dealer: string, { sources, contents }: PictureRows) =>
-  writeRecord({
-    dealer: Number(dealer),
-    counts: {
-      vehicles: { received: 0, accepted: 0, quarantined: 0, duplicates: 0 },
-      items: { received: 0, accepted: 0, quarantined: 0, unknownType: 0 },
-    },
-    withdrawn: [],
-    vehicles: [],
-    sources,
-    contents,
-  });
+export const picturesRecord = (dealer: string, rows: PictureRows) =>
+  writeRecord({ dealer: Number(dealer), withdrawn: [], vehicles: [], ...rows });
 
 /** The records of some dealers' pictures in a cache. */
 export async function openPictureMemory(cacheDir: string, dealers: ReadonlySet<string>) {

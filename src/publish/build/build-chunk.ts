@@ -7,7 +7,6 @@ import { countText } from '../../lib/terminal/count-text.ts';
 import { recordedList } from '../../record/list.ts';
 import type { PictureRows } from '../../record/pictures.ts';
 import { type NextRecord, nextRecord } from '../../record/published-records.ts';
-import { countsOf } from '../../record/schema.ts';
 import type { DealerHead, DealerPlan } from '../../site/plan/dealer-plan.ts';
 import type { SitePlan } from '../../site/plan/site-plan.ts';
 import type { DealerSummary } from '../../site/views/summaries.ts';
@@ -216,7 +215,7 @@ function makePages(
 /** The next record of a dealer: from its new response, or from its previous record. */
 function recordOf(
   { dealerId, shown }: DealerPlan,
-  { source, counts, takenAt, withdrawn, list }: Partial<DealerStock> = {},
+  { source, takenAt, withdrawn, list }: Partial<DealerStock> = {},
   { options, memory, userFiles, pictures }: Build & { pictures: RecordedPictures },
 ): NextRecord {
   const former = memory.record(dealerId);
@@ -231,20 +230,10 @@ function recordOf(
     const record = { ...before, ...listed, ...rows, ...(withdrawn && { withdrawn }) };
     return nextRecord(record, takenAt ?? former.confirmed, former);
   }
-  if (!counts || !takenAt || !withdrawn)
-    throw new Error(`The result of dealer ${dealerId} is incomplete.`);
+  if (!takenAt || !withdrawn) throw new Error(`The result of dealer ${dealerId} is incomplete.`);
   const rows = pictures.known.rows(String(dealerId));
-  return nextRecord(
-    {
-      dealer: dealerId,
-      counts: countsOf(counts),
-      withdrawn,
-      ...recordedList(shown, list),
-      ...rows,
-    },
-    takenAt,
-    former,
-  );
+  const record = { dealer: dealerId, withdrawn, ...recordedList(shown, list), ...rows };
+  return nextRecord(record, takenAt, former);
 }
 
 /** Whether rows have the same pictures and outputs. The times of their checks may differ. */
