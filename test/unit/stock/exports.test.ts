@@ -15,16 +15,6 @@ it.each([
   expect(parseList(text)).toMatchObject({ rows: 2, prices: 2, problems: [] });
 });
 
-it('does not use a row whose price has a delimiter, so that its cells are shifted', () => {
-  const rows = ['A1,9000,,50,', 'A2,£12,995,,60,', 'A3,8000,,70,'];
-  const found = parseList(`plate,price,was price,mileage,fuel\n${rows.join('\n')}\n`);
-  expect([...found.byPlate.keys()]).toEqual(['A1', 'A3']);
-  expect(found.problems).toEqual([
-    '1 row has a different number of cells than the heading (5) and is not used: row 3 (6 cells)',
-  ]);
-  expect(parseList('plate,price\nA1,9000,\nA2,9500,\n').rows).toBe(2);
-});
-
 it('does not show facts that are 0 because they are unknown', () => {
   const list = [
     'plate;fuel;co2;doors;seats;owners;engine;power;consumption',
@@ -100,16 +90,6 @@ it('never cuts a character into halves', () => {
 });
 
 it.each([
-  ['Preis (€)', 'de', 'EUR'],
-  ['Price £', 'fr-FR', 'GBP'],
-  ['Price (€)', 'en-GB', 'EUR'],
-  ['Price', 'en-GB', 'GBP'],
-])('detects the currency sign in the heading %s', (heading, locale, currency) => {
-  const found = parseList(`plate;${heading}\nA1;9000\n`, {}, locale);
-  expect([found.currency, found.prices]).toEqual([currency, 1]);
-});
-
-it.each([
   ['price', ['9000', '9500', '€12,000'], { currency: 'GBP', prices: 2 }],
   ['price', ['£9000', '9500', '€12,000'], { currency: 'GBP', prices: 2 }],
   ['price (£)', ['9000', '9500', '€12,000'], { currency: 'GBP', prices: 2 }],
@@ -124,29 +104,6 @@ it.each([
     expect(parseList(`plate;${heading}\n${rows}`)).toMatchObject(units);
   },
 );
-
-it.each([
-  ['Power BHP', {}, 110],
-  ['PowerPS', {}, 109],
-  ['enginePowerBHP', { columns: { power: 'enginePowerBHP' } }, 110],
-])('reads the unit of the power in the heading %s', (heading, settings, power) => {
-  expect(factsIn(`plate,${heading}\nA1,148\n`, settings)).toEqual([{ power }]);
-});
-
-it.each(['110 kW (150 PS)', '110kW/150PS', '150 PS (110 kW)', '148 bhp'])(
-  'prefers the unit in the power %s to the unit in the heading',
-  (power) => {
-    expect(factsIn(`plate;Leistung (PS)\nA1;${power}\n`)).toEqual([{ power: 110 }]);
-  },
-);
-
-it('recognises headings of German and UK dealer systems', () => {
-  const list =
-    'Kennzeichen;KM-Stand;Erstzulassungsdatum;cc;Previous keepers\nA1;73400;15.03.2021;1598;2\n';
-  expect(factsIn(list, {}, 'de-DE')).toEqual([
-    { mileage: 73_400, year: 2021, firstRegistration: '2021-03', engine: '1598 cm³', owners: 2 },
-  ]);
-});
 
 it.each([
   [
@@ -175,18 +132,12 @@ it.each([
 });
 
 it.each([
-  ['condition', 'Gebrauchtfahrzeug', 'used'],
-  ['condition', 'Nearly-New', 'used'],
-  ['condition', "d'occasion", 'used'],
-  ['condition', 'Neuve', 'new'],
-  ['status', 'Under offer', 'reserved'],
-])('understands the %s %s', (field, text, value) => {
-  expect(factsIn(`plate,${field}\nA1,${text}\n`)).toEqual([{ [field]: value }]);
-});
-
-it('finds the vehicles in JSON with other lists', () => {
-  const text = JSON.stringify({ errors: [], columns: ['plate'], vehicles: [{ plate: 'A1' }] });
-  expect(parseList(text).rows).toBe(1);
+  ['Gebrauchtfahrzeug', 'used'],
+  ['Nearly-New', 'used'],
+  ["d'occasion", 'used'],
+  ['Neuve', 'new'],
+])('understands the condition %s', (text, condition) => {
+  expect(factsIn(`plate,condition\nA1,${text}\n`)).toEqual([{ condition }]);
 });
 
 it('names the line and the remedy of a quotation mark that spoils the file', () => {

@@ -142,6 +142,7 @@ describe('parseFacts', () => {
     ['reserviert', 'reserved'],
     ['Verkauft', 'sold'],
     ['Réservé', 'reserved'],
+    ['Under offer', 'reserved'],
     ['arriving', undefined],
   ])('parses the status %s as %j', (text, status) => {
     const { byPlate, problems } = parseList(`plate,status\nA1,${text}\n`);
@@ -150,14 +151,23 @@ describe('parseFacts', () => {
     expect(problems).toEqual(status ? [] : [unknown]);
   });
 
-  it.each([
+  it.each<[string, string, number | undefined, object?]>([
     ['110 kW', 'power', 110],
     ['150 PS', 'power', 110],
     ['148', 'BHP', 110],
+    ['148', 'Power BHP', 110],
+    ['148', 'PowerPS', 109],
+    ['148', 'enginePowerBHP', 110, { columns: { power: 'enginePowerBHP' } }],
+    // The unit of a value is preferred to the unit of its column.
+    ['110 kW (150 PS)', 'Leistung (PS)', 110],
+    ['110kW/150PS', 'Leistung (PS)', 110],
+    ['150 PS (110 kW)', 'Leistung (PS)', 110],
+    ['148 bhp', 'Leistung (PS)', 110],
     ['strong', 'power', undefined],
-  ])('parses the power %s of the column %s as %j', (text, heading, power) =>
-    expect(parseList(`plate,${heading}\nA1,${text}\n`).byPlate.get('A1')?.power).toBe(power),
-  );
+  ])('parses the power %s of the column %s as %j', (text, heading, power, settings = {}) => {
+    const { byPlate } = parseList(`plate;${heading}\nA1;${text}\n`, settings);
+    expect(byPlate.get('A1')?.power).toBe(power);
+  });
 
   it.each([
     ['en-GB', 'price', '12'],
@@ -237,12 +247,13 @@ describe('parseFacts', () => {
     expect(() => parseList(text)).toThrow(expect.objectContaining({ code }));
   });
 
-  it('reads JSON, with nested values', () => {
+  it('reads JSON with nested values and other lists', () => {
     const vehicles = [
       { registration: 'A1', price: 12995.5, mileage: { value: 500, unit: 'KM' } },
       { registration: 'B2', features: ['Heated seats', 'Sun roof'], price: null },
     ];
-    const { byPlate, mileageUnit, problems } = parseList(JSON.stringify({ vehicles }));
+    const file = { errors: [], columns: ['registration'], vehicles };
+    const { byPlate, mileageUnit, problems } = parseList(JSON.stringify(file));
     expect([...byPlate.values()]).toEqual([
       { price: 12995.5, mileage: 500 },
       { equipment: ['Heated seats', 'Sun roof'] },
@@ -268,6 +279,8 @@ describe('parseFacts', () => {
   it.each([
     ['price;mileage', '12.995,00 €;73.400 km', 'EUR', 'km'],
     ['price (EUR);Kilometer', '12995;73400', 'EUR', 'km'],
+    ['Preis (€);Kilometer', '12995;73400', 'EUR', 'km'],
+    ['Price £;miles', '12995;73400', 'GBP', 'mi'],
     ['price;currency;mileage;mileage unit', '12995;EUR;73400;KM', 'EUR', 'km'],
     ['price;miles', '£12,995.00;73,400', 'GBP', 'mi'],
   ])('detects currency, decimal separator and unit: %s', (headings, cells, currency, unit) => {

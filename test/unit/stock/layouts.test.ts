@@ -216,6 +216,10 @@ it.each([
   ['Streichpreis', 'previousPrice'],
   ['Alter Preis', 'previousPrice'],
   ['Ancien prix', 'previousPrice'],
+  ['KM-Stand', 'mileage'],
+  ['Erstzulassungsdatum', 'firstRegistration'],
+  ['cc', 'engine'],
+  ['Previous keepers', 'owners'],
 ])('knows the heading %s', (heading, field) => {
   const { columns } = parseList(`Kennzeichen;${heading}\nHH-A 1;9000\n`);
   expect(columns[1]?.field).toBe(field);

@@ -62,15 +62,6 @@ describe('an item becomes', () => {
     expect(kinds?.map(({ kind }) => kind)).toEqual(['video', 'image']);
   });
 
-  it('nothing if its type is unknown, which is counted', () => {
-    const { counts, vehicles } = accept(
-      record('A1', [item(1), item(2, { type: 'Sound' }), item(3, { type: 'Sound' })]),
-    );
-    expect(vehicles[0]?.media).toHaveLength(1);
-    expect(counts.items).toEqual({ received: 3, accepted: 1, quarantined: 0, unknownType: 2 });
-    expect(counts.unknownTypes).toEqual({ Sound: 2 });
-  });
-
   it('nothing if its URL is not a web URL, which is reported with its position', () => {
     const { counts, vehicles } = accept(
       record('A1', [item(1), item(2, { mediaUrl: 'ftp://p.example/2' })]),
