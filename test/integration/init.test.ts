@@ -297,7 +297,6 @@ describe('npm run init in a terminal', () => {
       host: 's3',
     };
     const { asker, typing } = await person([
-      ['What do you want to do?', ENTER],
       ['What is this project for?', ENTER],
       ['Address of the media service', ENTER],
       ['Dealers: One (7001). Keep them?', 'y'],

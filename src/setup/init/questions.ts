@@ -235,18 +235,9 @@ export async function askPerson(ask: Asker, options: PersonOptions): Promise<Ask
   const answers = structuredClone(existing ?? NO_ANSWERS);
   const talk: Talk = { ...options, ask, answers, keys: new Map(), checks: [] };
   if (existing) {
-    ask.say('This project is already set up. Its settings are the default answers.');
-    const task =
-      hasSite(existing) &&
-      (await ask.choose('What do you want to do?', [
-        { value: 'all', label: 'Go through all settings' },
-        { value: 'dealer', label: 'Add a dealer', hint: 'the rest of site.config.ts stays' },
-      ]));
-    if (task === 'dealer') {
-      await askNewDealers(talk);
-      checkAnswers(answers);
-      return { answers, keys: talk.keys };
-    }
+    ask.say(
+      'This project is already set up. Its settings are the default answers. To add only a dealer, use --add-dealer.',
+    );
     Object.assign(answers, { dealers: [], accounts: [] });
   } else answers.site.timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   await askEverything(talk);
