@@ -257,6 +257,14 @@ test.each<[string, (store: HistoryStore, first: BatchRecord, isErased: ErasedTes
     (store, first, isErased) => fill(store, [first], { at: '2026-02-05T06:00:00.000Z', isErased }),
   ],
   [
+    'new and of an erased recipient',
+    (store, first, isErased) =>
+      fill(store, [first], {
+        at: '2026-02-05T06:00:00.000Z',
+        isErased: (fields) => isErased(fields) || fields.RecipientEmail === ANN,
+      }),
+  ],
+  [
     'known without the sender',
     (store, first, isErased) => {
       fill(store, [{ ...first, SendingUserName: '' }], { at: '2026-02-04T06:00:00.000Z' });

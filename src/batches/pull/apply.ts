@@ -118,7 +118,7 @@ export function applyRecords(records: readonly PreparedRecord[], options: ApplyO
     if (!batch) {
       const id = writer.insert(prepared, seenAt, scrub ? seenAt : null);
       if (isNamed) removeQuarantined(db, id);
-      else if (isCleared) eraseSender(db, { id, has_sender: 0, sender_erased: 0 }, seenAt);
+      if (isCleared) eraseSender(db, { id, has_sender: 0, sender_erased: 0 }, seenAt);
       result.inserted++;
       continue;
     }
