@@ -51,8 +51,11 @@ export interface EleventyConfig {
     options?: { filter: (file: string) => boolean },
   ): void;
   addPlugin(plugin: (config: EleventyConfig, options: never) => void, options: object): void;
-  // biome-ignore lint/suspicious/noExplicitAny: a shortcode takes what templates give it.
-  addShortcode(name: string, shortcode: (...args: any[]) => string | undefined): void;
+  addShortcode(
+    name: string,
+    // biome-ignore lint/suspicious/noExplicitAny: a shortcode takes what templates give it.
+    shortcode: (this: { page?: object }, ...args: any[]) => string | undefined,
+  ): void;
   addTemplate(name: string, content: string, data: object): void;
   addTransform(name: string, transform: (this: Transformed, content: string) => string): void;
   setNunjucksEnvironmentOptions(options: { throwOnUndefined: boolean; dev: boolean }): void;

@@ -88,7 +88,10 @@ async function readSite(data: SiteData, runMode: string): Promise<void> {
  */
 export function vehicleMedia(eleventyConfig: EleventyConfig, data: SiteData): void {
   let views: Partial<SiteViews> = {};
+  /** Number of galleries so far, by page. */
+  let galleries = new WeakMap<object, number>();
   eleventyConfig.on('eleventy.before', async ({ runMode }) => {
+    galleries = new WeakMap();
     await readSite(data, runMode);
     views = data.state?.views() ?? { dealers: [], vehicles: [] };
   });
@@ -104,9 +107,12 @@ export function vehicleMedia(eleventyConfig: EleventyConfig, data: SiteData): vo
     eleventyConfig.addGlobalData(name, () => Object.freeze(value()));
   }
 
-  const addShortcode = (name: string, textOf: (vehicle: VehicleView) => string | undefined) =>
-    eleventyConfig.addShortcode(name, (vehicle: VehicleView | undefined) => {
-      if (vehicle?.scripts) return textOf(vehicle);
+  const addShortcode = (
+    name: string,
+    textOf: (vehicle: VehicleView, page: object) => string | undefined,
+  ) =>
+    eleventyConfig.addShortcode(name, function (vehicle: VehicleView | undefined) {
+      if (vehicle?.scripts) return textOf(vehicle, this.page ?? {});
       throw new Error(`It needs an entry of "vehicles", such as {% ${name} vehicles[0] %}.`);
     });
   addShortcode('vehicleMediaHead', ({ css, scripts }) =>
@@ -116,7 +122,14 @@ export function vehicleMedia(eleventyConfig: EleventyConfig, data: SiteData): vo
     ].join('\n'),
   );
   const layout = data.partials ? 'layouts/gallery.njk' : 'layouts/gallery-alone.njk';
-  addShortcode('vehicleGallery', (vehicle) => data.state?.render({ layout, view: () => vehicle }));
+  // Further galleries of a page have other ids. The icons are in its frame or in each gallery.
+  const ids = data.partials ? /(\sid="|href="#)(?=\d)/g : /(\sid="|href="#)/g;
+  addShortcode('vehicleGallery', (vehicle, page) => {
+    const number = (galleries.get(page) ?? 0) + 1;
+    galleries.set(page, number);
+    const html = data.state?.render({ layout, view: () => vehicle });
+    return number === 1 ? html : html?.replace(ids, `$1g${number}-`);
+  });
   eleventyConfig.addPlugin((late) => keepImages(late, () => `${views.site?.home}media/`), {});
   // After the folders of the project, so that its partials replace built-in ones of the same name.
   eleventyConfig.on('eleventy.engine.njk', ({ environment: { loaders } }) => {

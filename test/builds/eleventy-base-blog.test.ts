@@ -52,6 +52,10 @@ await writeFile(
   `${imported}\n${eleventyConfig.replace(/^export default .*$/m, (line) => `${line}\n${added}`)}`,
 );
 await writeFile(at('content/vehicle.njk'), block(/^---\npagination: \{ data: vehicles/));
+await writeFile(
+  at('content/two.liquid'),
+  '---\npermalink: /two/\n---\n<html>{% for vehicle in vehicles %}{% vehicleMediaHead vehicle %}{% vehicleGallery vehicle %}{% endfor %}</html>',
+);
 await writeFile(at('content/cars.njk'), block(/^---\neleventyNavigation:/));
 await writeFile(
   at('content/cards.njk'),
@@ -112,6 +116,13 @@ it('shows vehicles in the layouts of eleventy-base-blog, beside its posts', asyn
   expect(await page.evaluate(look)).toBe('rgb(255, 255, 255) 72px');
   await page.locator('.gallery .full').click();
   await expect.poll(() => page.locator('dialog[open] .slide img').count()).toBeGreaterThan(0);
+  // Several galleries on a page move separately, and have different ids.
+  await page.goto(`${server.url}two/`);
+  expect(await page.locator('.gallery').count()).toBe(3);
+  await page.locator('.gallery').nth(1).locator('.strip a').nth(1).click();
+  const counters = page.locator('.gallery .counter');
+  await expect.poll(() => counters.nth(1).textContent()).toMatch(/^2 of/);
+  expect(await counters.first().textContent()).toMatch(/^1 of/);
   expect(problems.filter((text) => !text.includes('404'))).toEqual([]);
 });
 

@@ -98,7 +98,7 @@ it('shows thumbnails on a custom page, also with eleventy-img, and with unique i
   await writeFilesBelow(folder.path, {
     'pages/own.njk': page(
       '',
-      '{% from "partials/card.njk" import cards %}{{ cards(dealers[0].cards) }}{% vehicleGallery vehicles[0] %}',
+      '{% from "partials/card.njk" import cards %}{{ cards(dealers[0].cards) }}{% vehicleGallery vehicles[0] %}{% vehicleGallery vehicles[0] %}',
     ),
     'eleventy.config.js': `
       import { IdAttributePlugin } from ${moduleOf('eleventy/src/Eleventy.js')};
