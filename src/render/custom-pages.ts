@@ -35,7 +35,10 @@ export interface CustomPages {
 /** Maximum duration in milliseconds: a scheduled build must end. */
 const TIMEOUT = 120_000;
 
-const CONFIG_FILES = ['eleventy.config.ts', 'eleventy.config.js', 'eleventy.config.mjs'];
+/** The names that Eleventy uses, and one for TypeScript. */
+const CONFIG_FILES = ['ts', 'js', 'mjs', 'cjs']
+  .map((ending) => `eleventy.config.${ending}`)
+  .concat('.eleventy.js');
 
 /** Top-level folders that the program uses. */
 const RESERVED = ['api', 'assets', 'embed', 'media', 'schema'];

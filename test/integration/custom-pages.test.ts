@@ -68,10 +68,11 @@ it('adds a page with the header of a dealer; without a sitemap it is not listed'
       'dealer: dealer-1\nsitemap: false\n',
       '{{ "<b>" }}{{ vehicles[0].plate }}',
     ),
-    'pages/note.liquid': '---\npermalink: /note.txt\n---\n{{ vehicles.size }} of {{ site.title }}',
+    'pages/note.liquid':
+      '---\npermalink: /note.txt\n---\n{{ vehicles.size }} of {{ site.title | shout }}',
     'pages/style.css': 'p { margin: 0 }',
-    'eleventy.config.js':
-      'export default (config) => { config.addPassthroughCopy({ "nothing/": "." }); };',
+    'eleventy.config.cjs':
+      'module.exports = (config) => { config.addPassthroughCopy({ "nothing/": "." }); config.addFilter("shout", (text) => text + "!"); };',
   });
   const config = configIn(service, folder.path);
   const { error, output } = await build(config, folder.path);
@@ -82,7 +83,7 @@ it('adds a page with the header of a dealer; without a sitemap it is not listed'
   expect(customPage).toContain('content="noindex"');
   expect(customPage).toContain('&lt;b&gt;');
   expect(files.get('sitemap-front.xml')).not.toContain('/own/');
-  expect(files.get('note.txt')).toBe('2 of Test Motors');
+  expect(files.get('note.txt')).toBe('2 of Test Motors!');
   // Equal pages are equal files, and a deleted page is removed.
   const again = await build(config, folder.path);
   expect(again.report).toMatchObject({ outcome: 'unchanged' });
