@@ -31,7 +31,6 @@ const LINE = 2000;
 
 const versionSchema = z.object({
   id: z.string(),
-  metadata: z.object({ created_on: z.string() }),
   annotations: z.object({ 'workers/message': z.string().optional() }).nullish(),
 });
 type Version = z.infer<typeof versionSchema>;

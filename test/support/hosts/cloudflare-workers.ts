@@ -39,18 +39,10 @@ interface CloudflareWorker {
 
 interface Version {
   id: string;
-  number: number;
-  created: number;
   message: string;
   config: AssetConfig;
   /** By path with a leading slash. */
   assets: Map<string, Content & { hash: string }>;
-}
-
-interface Deployment {
-  id: string;
-  created: number;
-  version: Version;
 }
 
 const ACCOUNT = '023e105f4ecef8ad9ca31a8372d0c353';
@@ -85,9 +77,10 @@ export async function startCloudflareWorkersHost({
   };
   /** Oldest first. Undefined before the Worker exists. */
   let versions: Version[] | undefined;
-  const deployments: Deployment[] = [];
+  /** Deployed versions, oldest first. */
+  const deployments: Version[] = [];
 
-  const live = (): Version | undefined => deployments.at(-1)?.version;
+  const live = (): Version | undefined => deployments.at(-1);
 
   const { memory, openSession, sessionOf, upload } = startUploads({ now, host: () => host });
 
@@ -106,8 +99,6 @@ export async function startCloudflareWorkersHost({
     const message = Buffer.from(String(annotations?.['workers/message'] ?? ''));
     const version: Version = {
       id: randomUUID(),
-      number: (versions?.length ?? 0) + 1,
-      created: now(),
       message: message.subarray(0, MESSAGE).toString(),
       config: assets.config ?? {},
       assets: new Map(
@@ -121,26 +112,14 @@ export async function startCloudflareWorkersHost({
     return version;
   }
 
-  const deployVersion = (version: Version): Deployment => {
-    const deployment = { id: randomUUID(), created: now(), version };
-    deployments.push(deployment);
-    return deployment;
-  };
-
-  /** Fields of a version and of a deployment (API and tool, helpers/versions-types.ts). */
-  const versionJson = ({ id, number, created, message }: Version) => ({
+  /** Fields of a version and of a deployment that the client reads (API and tool, helpers/versions-types.ts). */
+  const versionJson = ({ id, message }: Version) => ({
     id,
-    number,
-    metadata: { created_on: new Date(created).toISOString(), source: 'api' },
-    annotations: { 'workers/triggered_by': 'version_upload', 'workers/message': message },
-    resources: { script: { handlers: [] }, bindings: [] },
+    annotations: { 'workers/message': message },
   });
-  const deploymentJson = ({ id, created, version }: Deployment) => ({
-    id,
-    created_on: new Date(created).toISOString(),
-    source: 'api',
+  const deploymentJson = ({ id }: Version) => ({
     strategy: 'percentage',
-    versions: [{ version_id: version.id, percentage: 100 }],
+    versions: [{ version_id: id, percentage: 100 }],
   });
   const deployable = (): Version[] => (versions ?? []).slice(-ROLLBACKS).reverse();
 
@@ -152,7 +131,8 @@ export async function startCloudflareWorkersHost({
     }
     const version = deployable().find(({ id }) => id === first.version_id);
     if (!version) return refuse(404, 10_021, 'The version cannot be deployed.');
-    return result(deploymentJson(deployVersion(version)));
+    deployments.push(version);
+    return result(deploymentJson(version));
   }
 
   async function script(rest: string[], request: Asked): Promise<Answer> {
@@ -164,7 +144,7 @@ export async function startCloudflareWorkersHost({
       const version = await makeVersion(request);
       if ('status' in version) return version;
       // The version runs immediately (API, scripts, update).
-      deployVersion(version);
+      deployments.push(version);
       return result({ id: WORKER, deployment_id: version.id });
     }
     if (!versions) return noWorker();
@@ -271,8 +251,6 @@ export async function startCloudflareWorkersHost({
         const text = Buffer.from('somebody else');
         const foreign: Version = {
           id: randomUUID(),
-          number: (versions?.length ?? 0) + 1,
-          created: now(),
           message,
           config: {},
           assets: new Map([
@@ -280,7 +258,7 @@ export async function startCloudflareWorkersHost({
           ]),
         };
         versions = [...(versions ?? []), foreign];
-        deployVersion(foreign);
+        deployments.push(foreign);
       },
     },
   );

@@ -30,7 +30,6 @@ interface Deploy {
   /** Content by SHA-1 that it will serve. */
   contents: Map<string, Buffer>;
   created: number;
-  published: number | undefined;
   /** Time of its next step. */
   next: number;
 }
@@ -121,25 +120,16 @@ export async function startNetlifyHost({
     deploy.state = 'ready';
     // `draft: true` is not published (docs, as above). No deploy is published while auto publishing is
     // stopped (docs.netlify.com, Manage deploys, Locked deploys).
-    if (!deploy.draft && !site.isLocked) publish(deploy);
+    if (!deploy.draft && !site.isLocked) live = deploy;
   }
 
-  function publish(deploy: Deploy): void {
-    live = deploy;
-    deploy.published = now();
-  }
-
-  /** Fields of `deploy` in swagger.yml. */
+  /** Fields of `deploy` in swagger.yml that the client reads. */
   const deployJson = (deploy: Deploy) => ({
     id: deploy.id,
-    site_id: SITE,
     state: deploy.state,
     title: deploy.title,
-    draft: deploy.draft,
     locked: deploy === live && site.isLocked === true,
     error_message: deploy.error,
-    created_at: new Date(deploy.created).toISOString(),
-    published_at: deploy.published && new Date(deploy.published).toISOString(),
     // Before the comparison, the list is unknown. It does not change during uploads.
     ...(['new', 'preparing'].includes(deploy.state) ? {} : { required: [...deploy.required] }),
   });
@@ -169,7 +159,6 @@ export async function startNetlifyHost({
       required: new Set(),
       contents: new Map(),
       created: now(),
-      published: undefined,
       next: now() + (given.async === true ? preparing : 0),
     };
     deploys.push(deploy);
@@ -231,7 +220,6 @@ export async function startNetlifyHost({
         status: 200,
         body: {
           id: SITE,
-          ssl_url: host.siteUrl,
           build_settings: site.repository ? { repo_url: site.repository } : {},
           processing_settings: { html: { pretty_urls: site.prettyUrls === true } },
           published_deploy: live ? deployJson(live) : null,
@@ -246,7 +234,7 @@ export async function startNetlifyHost({
     // restoreSiteDeploy publishes an earlier deploy (swagger.yml and docs, Manage deploys, Rollbacks).
     if (method === 'POST' && rest[0] === 'restore') {
       if (deploy.state !== 'ready') return refuse(422, 'Deploy is not ready');
-      publish(deploy);
+      live = deploy;
       return { status: 201, body: deployJson(deploy) };
     }
     return refuse(404, 'Not Found');
