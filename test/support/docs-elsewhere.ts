@@ -37,9 +37,9 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
     'needs its change: test/proofs/recipes.test.ts walks through it',
   // They need a user or an external service.
   'npm run init': 'asks in a terminal; with flags it is run here before all others',
-  'npm run init -- --force': 'overwrites; test/builds/init.test.ts runs it with flags',
+  'npm run init -- --force': 'overwrites; test/integration/init.test.ts runs it with flags',
   'npm run init -- --history-only --service https://media.example --account "northgate=C-1001/1"':
-    'needs a new folder; test/builds/init-history.test.ts runs it with the sample service',
+    'needs a new folder; test/integration/init-history.test.ts runs it with the sample service',
   'gh api repos/OWNER/REPOSITORY/dispatches -f event_type=rebuild': 'needs GitHub and a login',
   'sf data upsert bulk --sobject Batch__c --file .batches/exports/new.csv --external-id Batch_Key__c --line-ending CRLF --wait 30':
     'needs Salesforce and a login',
@@ -81,18 +81,18 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'npm run build -- --config sites/northgate.config.ts --output _site/northgate':
     'needs several sites: test/builds/many-sites.test.ts builds them',
   'npm run deploy -- --folder _site/northgate':
-    'needs several sites and a host: test/builds/deploy/ deploys folders',
+    'needs several sites and a host: test/integration/deploy/ deploys folders',
   'npm run docs -- --serve': 'lasts; test/browser/documentation.test.ts builds and opens the site',
   'npm run english -- --lower': 'writes limits of the check',
   'npm run screenshots': 'takes a screenshot; test/browser/ opens the same pages',
   'npm run batches -- export --format parquet --pii hash --since last --output s3://our-warehouse/batches':
     'needs a bucket; test/s3/batches.test.ts exports to one',
-  'npm run deploy:s3': 'needs a bucket; test/builds/deploy-s3.test.ts deploys to one',
+  'npm run deploy:s3': 'needs a bucket; test/s3/deploy.test.ts deploys to one',
   'npm run deploy -- --rollback': 'needs two nights: npm run test:first-day lives them',
   // They mention a command.
   'npm run': 'speaks of npm itself',
   'npm run --silent': 'speaks of npm itself',
   'npx …': 'speaks of npm itself',
   'npm run chaos -- --seed N': 'N stands for a number',
-  'npm run batches': 'a command with no subcommand; test/builds/command-lines.test.ts runs it',
+  'npm run batches': 'a command with no subcommand; test/integration/command-lines.test.ts runs it',
 };
