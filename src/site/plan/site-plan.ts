@@ -256,12 +256,11 @@ export function planSite(options: SitePlanOptions): SitePlan {
   const { root } = siteAddress(config.site.url);
   const assets = new Assets(root, options.assets);
   const locales = localesOf(config.site);
-  // Names of languages take 3 ms, and one language needs none.
-  const languages = (locales.length > 1 ? locales : []).map(({ locale, folder }) => {
+  const languages = locales.map(({ locale, folder }) => {
     const { lang } = textsFor(locale, config.site.timeZone, options.languages);
     return { lang, name: nameOfLanguage(lang), folder };
   });
-  const shared = { assets, languages };
+  const shared = { assets, languages: locales.length > 1 ? languages : [] };
   const [first, ...others] = [
     contextIn(locales[0], options, shared),
     ...locales.slice(1).map((locale) => contextIn(locale, options, shared)),
