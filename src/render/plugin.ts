@@ -122,13 +122,13 @@ export function vehicleMedia(eleventyConfig: EleventyConfig, data: SiteData): vo
     ].join('\n'),
   );
   const layout = data.partials ? 'layouts/gallery.njk' : 'layouts/gallery-alone.njk';
-  // Further galleries of a page have other ids. The icons are in its frame or in each gallery.
-  const ids = data.partials ? /(\sid="|href="#)(?=\d)/g : /(\sid="|href="#)/g;
+  // Further galleries of a page have ids with zeros, such as `03`. The icons are in its frame or in each gallery.
+  const ids = data.partials ? /(?:\sid="|href="#)(?=\d)/g : /\sid="|href="#/g;
   addShortcode('vehicleGallery', (vehicle, page) => {
-    const number = (galleries.get(page) ?? 0) + 1;
-    galleries.set(page, number);
+    const others = galleries.get(page) ?? 0;
+    galleries.set(page, others + 1);
     const html = data.state?.render({ layout, view: () => vehicle });
-    return number === 1 ? html : html?.replace(ids, `$1g${number}-`);
+    return html?.replace(ids, `$&${'0'.repeat(others)}`);
   });
   eleventyConfig.addPlugin((late) => keepImages(late, () => `${views.site?.home}media/`), {});
   // After the folders of the project, so that its partials replace built-in ones of the same name.

@@ -82,7 +82,7 @@ function start(gallery) {
         else player.focus();
       } else {
         // The player changes the layout of the stage, which would stop a smooth scroll.
-        track.go(/\d+$/.exec(link.hash) - 1, on('.watch'));
+        track.go(link.hash.slice(1) - 1, on('.watch'));
         if (on('.strip')) return;
         if (isMosaic()) viewer.toggle();
         links[track.at].click();
