@@ -1,10 +1,8 @@
 /** Runs one full production build and prints its report. */
 import { resolveConfig } from '../../src/config/load.ts';
-import { withoutTurboFan } from '../../src/lib/compilers.ts';
 import { createConsole } from '../../src/lib/terminal/progress.ts';
 import { runBuild } from '../../src/publish/run.ts';
 
-withoutTurboFan();
 const { config, output, cacheDir, now, fromPublished, form } = JSON.parse(process.argv[2] ?? '{}');
 const loaded = resolveConfig(config, {
   file: 'bench',

@@ -3,7 +3,6 @@ import { ciEnvironment, deployTarget, runsInCi } from '../config/environment.ts'
 import { hostOf } from '../config/hosts.ts';
 import { AppError, ConfigError, EXIT, worst } from '../errors.ts';
 import type { Args, Io, Run } from '../lib/command-line/definition.ts';
-import { withoutTurboFan } from '../lib/compilers.ts';
 import { type Console, createConsole } from '../lib/terminal/progress.ts';
 import { checkReport } from '../publish/folder-checks/check.ts';
 import { chooseForm, type OutputForm } from '../publish/options/output-form.ts';
@@ -17,7 +16,6 @@ import { filesOf, type Site, type SiteResult, sitesOf, sitesSummary } from './si
 type BuildValues = Args<typeof BUILD_OPTIONS>['values'];
 
 export const run: Run<typeof BUILD_OPTIONS> = async ({ values }, io) => {
-  withoutTurboFan();
   const { env, cwd, stdout, signal } = io;
   const { githubActions } = ciEnvironment(env);
   const terminal = createConsole({ stream: stdout, quiet: values.quiet, githubActions });

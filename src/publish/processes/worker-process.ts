@@ -3,7 +3,6 @@
  */
 import { SecretSearch } from '../../config/secret-search.ts';
 import { toPlainError } from '../../errors.ts';
-import { withoutTurboFan } from '../../lib/compilers.ts';
 import { collectAllGarbage } from '../../lib/garbage-collection.ts';
 import { readUserFiles } from '../../render/user-files.ts';
 import { buildChunk, type ChunkOutcome, fetchChunks } from '../build/build-chunk.ts';
@@ -17,7 +16,6 @@ process.on('disconnect', () => process.exit(1));
 // The first process handles these signals and stops its workers.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 const parent = process.ppid;
-withoutTurboFan();
 
 let lastSent = Promise.resolve();
 const send = (message: Message): void => {
