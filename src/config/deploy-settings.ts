@@ -1,4 +1,5 @@
 import { ConfigError } from '../errors.ts';
+import { isLocalPath } from '../lib/command-line/wrong-argument.ts';
 import { awsRegion } from './engines.ts';
 import { exposing, fitsHeader, valueIn } from './environment.ts';
 import { isLoopback } from './forms.ts';
@@ -92,6 +93,17 @@ function tokenIn(env: NodeJS.ProcessEnv, variable: string): Secret {
   );
 }
 
+/** @throws {ConfigError} the value is not a path of this machine. A folder of that name would be created. */
+function folderIn(env: NodeJS.ProcessEnv, variable: string): string {
+  const value = valueIn(env, variable);
+  if (isLocalPath(value)) return value;
+  throw settingsError(
+    'deploy-settings',
+    `${variable} is not a path of this machine.`,
+    'Write the full path of a folder, such as /srv/cars. Deploys to another server run on that server (docs/hosting.md).',
+  );
+}
+
 type Environment = NodeJS.ProcessEnv;
 
 /** Readers of the settings of each host, with the requirements of a deploy to it. */
@@ -141,7 +153,7 @@ const HOSTS = {
   },
   folder: {
     needs: 'A deploy to a folder needs the folder of the web server.',
-    read: (env: Environment) => ({ into: valueIn(env, 'DEPLOY_FOLDER') }),
+    read: (env: Environment) => ({ into: folderIn(env, 'DEPLOY_FOLDER') }),
   },
 };
 

@@ -17,6 +17,10 @@ export const wrongValue = (name: string, why: string, fix: string): ConfigError 
 /** A prefix such as `s3:` or `me@host:`. A single letter is a Windows drive. */
 const REMOTE = /^[^\\/]{2,}:[\\/]/;
 
+/** Whether a path is on this machine and needs no shell. */
+export const isLocalPath = (typed: string): boolean =>
+  !REMOTE.test(typed) && !typed.startsWith('~');
+
 /**
  * Checks a path that an option names.
  *
