@@ -256,15 +256,13 @@ export function planSite(options: SitePlanOptions): SitePlan {
   const { root } = siteAddress(config.site.url);
   const assets = new Assets(root, options.assets);
   const locales = localesOf(config.site);
-  const languages = locales.map(({ locale, folder }) => {
+  // Names of languages take 3 ms, and one language needs none.
+  const languages = (locales.length > 1 ? locales : []).map(({ locale, folder }) => {
     const { lang } = textsFor(locale, config.site.timeZone, options.languages);
     return { lang, name: nameOfLanguage(lang), folder };
   });
-  const shared = { assets, languages: locales.length > 1 ? languages : [] };
-  const [first, ...others] = [
-    contextIn(locales[0], options, shared),
-    ...locales.slice(1).map((locale) => contextIn(locale, options, shared)),
-  ] as const;
+  const inLocale = (locale: SiteLocale) => contextIn(locale, options, { assets, languages });
+  const [first, ...others] = [inLocale(locales[0]), ...locales.slice(1).map(inLocale)] as const;
   const all = [first, ...others];
   const { site, context, contexts } = first;
   function* dealers(): Iterable<DealerPlan> {
