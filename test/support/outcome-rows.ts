@@ -306,6 +306,8 @@ export const ROWS: Row[] = [
       for (const vehicle of dealerOne(later).vehicles) vehicle.dateUpdated = '2026-03-02T01:00:00Z';
       later.service.faults.set({ route: 'picture', status: 500 });
     },
+    // On the same day, no picture of the other dealer is due.
+    hours: 1,
     exitCode: 0,
     states: ['fresh', 'fresh'],
     attention: ['7001 stock-pictures-failed'],
