@@ -7,7 +7,7 @@ import type { CardView, ListView, MakeLink, MakeView, PageLink, SearchView } fro
 import { type MakeCount, makePath } from './makes.ts';
 import { embedAt, listPaths, pageAt } from './site-url.ts';
 import type { VehicleSummary } from './summaries.ts';
-import { factsOf, type ShownFacts, valuesOf, vehicleTexts } from './vehicle-texts.ts';
+import { factsOf, type ShownFacts, valuesOf } from './vehicle-texts.ts';
 import type { ListedVehicle } from './vehicle-view.ts';
 import type { FinderView } from './view.ts';
 
@@ -17,16 +17,27 @@ const EAGER = 4;
 /** A vehicle as a card of lists. */
 export function cardOf(view: ListedVehicle, vehicle: Vehicle, context: DealerContext): CardView {
   const { views, texts, favourites } = context;
-  const { url, slug, picturesText, videosText } = view;
+  const { url, slug, plate, hasPlate, name, heading, named, status, statusText, keyFacts } = view;
+  const { price, priceText, priceValue, priceCurrency, picturesText, videosText } = view;
   const facts = factsOf(vehicle.vrm, context);
-  const labels = vehicleTexts(vehicle.vrm, facts, context);
   const { make, year, mileage, order } = facts;
   const { fuel, transmission, body, colour, standard } = valuesOf(facts, context);
   return {
-    ...labels,
     url,
     slug,
+    plate,
+    hasPlate,
+    name,
+    heading,
+    named,
+    status,
+    statusText,
+    keyFacts,
     order,
+    price,
+    priceText,
+    priceValue,
+    priceCurrency,
     picturesText,
     videosText,
     facets: { make, year, mileage, fuel, transmission, body, colour },
@@ -34,7 +45,7 @@ export function cardOf(view: ListedVehicle, vehicle: Vehicle, context: DealerCon
     mileageUnit: mileage === undefined ? '' : (context.facts?.mileageUnit ?? ''),
     updated: { iso: vehicle.dateUpdated, text: texts.date(vehicle.dateUpdated) },
     cover: views.cover(vehicle),
-    saveLabel: favourites ? `${texts.words.save} ${labels.heading}` : '',
+    saveLabel: favourites ? `${texts.words.save} ${heading}` : '',
     pictureCount: view.pictures.length,
     videoCount: view.videos.length,
     eager: false,
