@@ -114,7 +114,7 @@ export const eleventyPath = (name: string): string =>
  * Checks the folders that Eleventy reads.
  *
  * @param pages folder of the custom pages.
- * @throws {ConfigError} a character in a path prevents that Eleventy loads its modules or finds pages.
+ * @throws {ConfigError} with such a character in a path, Eleventy cannot load its modules or find pages.
  */
 export function checkFolderNames(pages: string): void {
   const folders: [string, RegExp][] = [
