@@ -173,7 +173,7 @@ export function localeFault(locale: string): string | undefined {
 }
 
 /** The time zone of a locale's region. Undefined if the region has several, and this machine's is not one of them. */
-function zoneOf(locale: string): string | undefined {
+export function zoneOf(locale: string): string | undefined {
   // Node has this method, but the configured types do not.
   const { getTimeZones } = Intl.Locale.prototype as { getTimeZones?: () => string[] | undefined };
   const zones = getTimeZones?.call(new Intl.Locale(locale)) ?? [];

@@ -14,6 +14,7 @@ import {
   slugOf,
   usualCi,
   withoutSite,
+  zoneOf,
 } from './answers.ts';
 import type { Asker } from './ask.ts';
 import { variablesOf } from './keys.ts';
@@ -47,9 +48,10 @@ async function keepKnown<L extends 'dealers' | 'accounts'>(
   }
 }
 
-const askId = async ({ ask, answers }: Talk): Promise<number> =>
+const askId = async ({ ask, answers, request }: Talk): Promise<number> =>
   Number(
     await ask.text('Id of the dealer at the service (dealerId)', {
+      initial: answers.dealers.length === 0 ? request?.dealerId : undefined,
       example: '7001',
       check: (text) => {
         if (!/^\d{1,15}$/.test(text)) return 'It must be a whole number.';
@@ -108,11 +110,13 @@ async function askNewDealers(talk: Talk): Promise<void> {
   } while (await ask.confirm('Add another dealer?', false));
 }
 
-async function askAccountIds(ask: Asker, account: Account): Promise<void> {
+async function askAccountIds({ ask, request }: Talk, account: Account): Promise<void> {
   account.customerId = await ask.text('Its customerId, as the vendor gave it', {
+    initial: account.customerId || request?.customerId,
     check: (customerId) => entryFault('accounts', { customerId }),
   });
   account.pathId = await ask.text("Its pathId: the :id in the vendor's address of MyVideos", {
+    initial: account.pathId || request?.pathId,
     check: (pathId) => entryFault('accounts', { pathId }),
   });
 }
@@ -124,7 +128,7 @@ async function tryAccount(talk: Talk, account: Account): Promise<void> {
     { accounts: [account] },
     {
       'Another key': () => askKey(talk, account.apiKeyEnv, 'batch'),
-      'Other ids of the account': () => askAccountIds(talk.ask, account),
+      'Other ids of the account': () => askAccountIds(talk, account),
     },
   );
 }
@@ -147,7 +151,7 @@ async function askAccounts(talk: Talk, isNeeded: boolean): Promise<void> {
     });
     await needKey(talk, BATCH_KEY, 'batch');
     const account: Account = { name, customerId: '', pathId: '', apiKeyEnv: BATCH_KEY };
-    await askAccountIds(ask, account);
+    await askAccountIds(talk, account);
     await tryAccount(talk, account);
     answers.accounts.push(account);
   }
@@ -224,7 +228,9 @@ async function askEverything(talk: Talk): Promise<void> {
   if (!isEnough) await askNewDealers(talk);
   await askAccounts(talk, false);
   answers.site.title ||= answers.dealers[0]?.name ?? '';
-  for (const field of ['title', 'url', 'locale', 'time-zone'] as const) await askField(talk, field);
+  for (const field of ['title', 'url', 'locale'] as const) await askField(talk, field);
+  if (!talk.existing) answers.site.timeZone = zoneOf(answers.site.locale) ?? answers.site.timeZone;
+  await askField(talk, 'time-zone');
   await askPlaces(talk);
   await askDetected(talk);
 }

@@ -22,7 +22,7 @@ function configOf({ service, site, dealers, accounts, media }: Answers, keys: Ke
     site: { ...site, title: 'T', url: 'https://cars.example' },
     dealers: dealers.map((dealer) => ({
       ...dealer,
-      name: dealer.name || `dealer ${dealer.id}`,
+      name: dealer.name || 'the new dealer',
       slug: `dealer-${dealer.id}`,
     })),
   };

@@ -6,6 +6,7 @@ import type { ServiceCheck } from '../doctor/service.ts';
 import { type Answers, localeFault, placeOf } from './answers.ts';
 import type { Asker } from './ask.ts';
 import { FIELDS, type Field } from './options.ts';
+import { readRequest, type VendorRequest, withScheme } from './request.ts';
 import { askService, failuresIn } from './service.ts';
 
 export interface Asked {
@@ -25,6 +26,8 @@ export interface PersonOptions {
 export interface Talk extends Asked, PersonOptions {
   ask: Asker;
   checks: ServiceCheck[];
+  /** The vendor's request that was entered as the address of the service. Its values are proposed. */
+  request?: VendorRequest;
 }
 
 const sentence = (issue: { message: string } | undefined): string | undefined =>
@@ -39,22 +42,34 @@ const EXAMPLES = {
 export const entryFault = (list: keyof typeof EXAMPLES, values: object): string | undefined =>
   sentence(configSchema.shape[list].safeParse([{ ...EXAMPLES[list], ...values }]).error?.issues[0]);
 
+/** The value that an answer means: for an address, the scheme may be missing. */
+function meaningOf(text: string, field: Field): string {
+  if (field !== 'service' && field !== 'url') return text;
+  const address = withScheme(text);
+  return (field === 'service' && readRequest(address)?.baseUrl) || address;
+}
+
 /** Asks for one value of the configuration. */
-export async function askField({ ask, answers }: Talk, field: Field): Promise<void> {
+export async function askField(talk: Talk, field: Field): Promise<void> {
+  const { ask, answers } = talk;
   const { setting, question, example } = FIELDS[field];
   const [part] = setting;
   const [section, name] = placeOf(answers, field);
-  section[name] = await ask.text(question, {
+  const answer = await ask.text(question, {
     initial: section[name],
     example,
     check: (text) => {
-      const { error } = configSchema.shape[part].safeParse({ [name]: text });
+      const value = meaningOf(text, field);
+      const { error } = configSchema.shape[part].safeParse({ [name]: value });
       const fault = sentence(error?.issues.find((issue) => issue.path[0] === name));
       if (fault !== undefined || field !== 'locale') return fault;
       const localeProblem = localeFault(text);
       return localeProblem && `It ${localeProblem}.`;
     },
   });
+  section[name] = meaningOf(answer, field);
+  if (section[name] !== answer) ask.say(`The address is ${section[name]}`);
+  if (field === 'service') talk.request = readRequest(withScheme(answer));
 }
 
 /** Asks for the key in a variable. */
@@ -73,6 +88,14 @@ export async function askKey(
 /** Asks for the key in a variable when it is first needed. The user can accept an existing key. */
 export async function needKey(talk: Talk, name: string, kind: 'media' | 'batch'): Promise<void> {
   if (talk.keys.has(name)) return;
+  const { request } = talk;
+  if (request?.key && request.kind === kind && keyFault(request.key, kind) === undefined) {
+    talk.ask.say(`${name} is the key of this request.`);
+    talk.keys.set(name, request.key);
+    // Another variable has another key.
+    request.key = undefined;
+    return;
+  }
   const existingKey = talk.present(name);
   const canUse = existingKey !== undefined && keyFault(existingKey, kind) === undefined;
   if (canUse && (await talk.ask.confirm(`${name} is set already. Use it?`))) {

@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest';
+import { askPerson } from '../../src/setup/init/questions.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { DOWN, ENTER, person } from '../support/person.ts';
+import { startService } from '../support/service.ts';
+
+const service = await forAllTests(startService({ dealers: 1, vehicles: 2, images: 1 }));
+
+it("takes the address, key and dealer from the vendor's request, and completes addresses", async () => {
+  const query = `apiKey=${service.mediaKey}&dealerId=7001`;
+  const { asker, typing } = await person([
+    ['What is this project for?', ENTER],
+    [
+      'Address of the media service',
+      `${service.baseUrl}/PublicAPI/GetMediaByDealer?${query}${ENTER}`,
+    ],
+    [`The address is ${service.baseUrl}`, ''],
+    ['MEDIA_API_KEY is the key of this request', ''],
+    ['Id of the dealer', ENTER],
+    ['Name of the dealer', `One Cars${ENTER}`],
+    ['First part of its page addresses', ENTER],
+    ['Phone number', ENTER],
+    ['Add another dealer?', 'n'],
+    ['history of sent videos', 'n'],
+    ['Title of the site', ENTER],
+    ['Address at which visitors', `www.cars.test${ENTER}`],
+    ['Language and region', `${'\u007f'.repeat(5)}fr-BE${ENTER}`],
+    ['Time zone', ENTER],
+    ['Where do you host the site?', ENTER],
+    ['What rebuilds the site', ENTER],
+  ]);
+  const { answers, keys } = await askPerson(asker, { present: () => undefined });
+  await typing;
+  expect(answers).toMatchObject({
+    service: { baseUrl: service.baseUrl },
+    site: { url: 'https://www.cars.test', timeZone: 'Europe/Brussels' },
+    dealers: [{ id: 7001, name: 'One Cars' }],
+  });
+  expect(keys.get('MEDIA_API_KEY')?.reveal()).toBe(service.mediaKey);
+}, 30_000);
+
+it("takes the ids of an account from the vendor's request", async () => {
+  const query = `customerId=C-1001&apiKey=${service.batchKey}&daysOfHistory=30`;
+  const { asker, typing } = await person([
+    ['What is this project for?', `${DOWN}${ENTER}`],
+    [
+      'Address of the media service',
+      `${service.baseUrl}/PublicAPI/MyVideos/v1/cakes/1?${query}${ENTER}`,
+    ],
+    ['Name of the account', `north${ENTER}`],
+    ['BATCH_API_KEY is the key of this request', ''],
+    ['Its customerId', ENTER],
+    ['Its pathId', ENTER],
+    ['Add another account?', 'n'],
+  ]);
+  const { answers, keys } = await askPerson(asker, { present: () => undefined });
+  await typing;
+  expect(answers.accounts).toMatchObject([{ name: 'north', customerId: 'C-1001', pathId: '1' }]);
+  expect(keys.get('BATCH_API_KEY')?.reveal()).toBe(service.batchKey);
+}, 30_000);
