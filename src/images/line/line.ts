@@ -1,18 +1,18 @@
 import path from 'node:path';
-import { dealerOf, KnownPictures, type PictureContent } from '../../record/known-pictures.ts';
+import { dealerOf, KnownPictures } from '../../record/known-pictures.ts';
 import type { ContentEntry } from '../../record/pictures.ts';
 import { noCounts } from '../counts.ts';
 import { Fallbacks } from '../fallbacks.ts';
 import { outputName } from '../fingerprint.ts';
 import { OutputNames } from '../output-names.ts';
-import { nextStep, type Source } from '../plan.ts';
+import type { Source } from '../plan.ts';
 import { processHere } from '../process/process-here.ts';
-import type { Outcome, PictureTask } from '../process/tasks.ts';
+import type { Outcome, PictureTask, PictureTaskPlan } from '../process/tasks.ts';
 import { restoreMissing } from '../published/restore.ts';
-import { outputSuffixes } from '../recipes.ts';
 import { thumbnailsIn } from '../stores/folder.ts';
-import { type GarbageOptions, intactOutputs, removeGarbage } from '../stores/intact-outputs.ts';
-import type { ThumbnailStore } from '../stores/thumbnail-store.ts';
+import { type Intact, intactOutputs } from '../stores/intact-outputs.ts';
+import { type Difference, differenceOf } from './difference.ts';
+import { removeUnplanned } from './remove-unplanned.ts';
 import type { MediaLineOptions, MediaResult, PictureFailure } from './types.ts';
 
 /**
@@ -21,236 +21,224 @@ import type { MediaLineOptions, MediaResult, PictureFailure } from './types.ts';
  * thumbnails, or fails without affecting others.
  */
 export async function runMediaLine(options: MediaLineOptions): Promise<MediaResult> {
-  const { media, baseUrl, cacheDir, now, signal, engines, limit, onProgress } = options;
-  let { sources } = options;
-  const {
-    known = new KnownPictures(),
-    asks = () => true,
-    lastConfirmed = () => undefined,
-    usedByOthers = async () => new OutputNames(),
-  } = options;
-  const folder = thumbnailsIn(cacheDir);
+  const { cacheDir, signal, sources, published, known = new KnownPictures() } = options;
   const startTime = Date.now();
+  const folder = thumbnailsIn(cacheDir);
   const dealers = new Set(sources.map(({ key }) => dealerOf(key)));
   for (const dealer of dealers) if (!known.dealers.has(dealer)) known.adopt(dealer);
-  const { folder: siteFolder, names } = options.published ?? {};
-  const site = siteFolder && path.join(siteFolder, 'media');
-  const intact = await intactOutputs({ folder, published: names ?? site, known, signal });
-  const local = intact.outputs;
-  const fallbacks = new Fallbacks(known, local);
-  const counts = noCounts();
-  const problems: string[] = [];
-  const restore = async (): Promise<void> => {
-    if (!intact.isIncomplete) return;
-    const localPictures = { known, fallbacks, local, folder };
-    const restored = await restoreMissing({ ...options, sources }, localPictures);
-    counts.outputsRestored += restored?.outputs ?? 0;
-    counts.restoredBytes += restored?.bytes ?? 0;
-    problems.push(...(restored?.problems ?? []));
-  };
-  await restore();
-  let failures: PictureFailure[] = [];
-  const failed = new Set<string>();
-  const processed = new Set<string>();
-  let total = 0;
-  let done = 0;
-  const reportProgress = () => {
-    const { failed, downloadedBytes, outputsMade, outputsMadeBytes } = counts;
-    onProgress?.({ total, done, failed, downloadedBytes, outputsMade, outputsMadeBytes });
-  };
+  const site = published?.folder && path.join(published.folder, 'media');
+  const onSite = published?.names ?? site;
+  const intact = await intactOutputs({ folder, published: onSite, known, signal });
 
-  const recordFailure = (source: Source, { code, message }: { code: string; message: string }) => {
-    const { key, url, optional } = source;
-    counts.failed++;
-    failed.add(key);
-    const standIn = fallbacks.choose(source) || optional === true;
-    failures.push({ key, url, code, message, standIn });
-  };
-  const recordOutcome = ({ source, step }: PictureTask, outcome: Outcome) => {
-    done++;
-    processed.add(source.key);
+  const run = new MediaRun({ ...options, known, folder, startTime }, intact);
+  await run.restore(sources);
+  const difference = run.compare(sources);
+  await run.process(difference.tasks);
+  const remaining = run.withoutWaiting(difference);
+  if (remaining === sources) return run.finish(difference);
+  // Other pages may show other pictures.
+  await run.restore(remaining);
+  return run.finish(run.compare(remaining));
+}
+
+interface RunOptions extends MediaLineOptions {
+  known: KnownPictures;
+  folder: string;
+  /** Milliseconds since 1970. */
+  startTime: number;
+}
+
+/** One run of the image pipeline, whose methods are its steps. */
+class MediaRun {
+  readonly #options: RunOptions;
+  readonly #intact: Intact;
+  readonly #fallbacks: Fallbacks;
+  readonly #counts = noCounts();
+  readonly #problems: string[] = [];
+  /** By key. */
+  readonly #failures = new Map<string, PictureFailure>();
+  /** Keys of pictures that were processed, successfully or not. */
+  readonly #processed = new Set<string>();
+
+  constructor(options: RunOptions, intact: Intact) {
+    this.#options = options;
+    this.#intact = intact;
+    this.#fallbacks = new Fallbacks(options.known, intact.outputs);
+  }
+
+  /** Restores missing thumbnails from the shared store and the published site. */
+  async restore(sources: readonly Source[]): Promise<void> {
+    const { isIncomplete, outputs: local } = this.#intact;
+    if (!isIncomplete) return;
+    const { known, folder } = this.#options;
+    const pictures = { known, fallbacks: this.#fallbacks, local, folder };
+    const restored = await restoreMissing({ ...this.#options, sources }, pictures);
+    this.#counts.outputsRestored += restored?.outputs ?? 0;
+    this.#counts.restoredBytes += restored?.bytes ?? 0;
+    this.#problems.push(...(restored?.problems ?? []));
+  }
+
+  /** Compares plan and store. A picture that is not requested has failed. */
+  compare(sources: readonly Source[]): Difference {
+    const existing = this.#intact.outputs;
+    const difference = differenceOf(sources, { ...this.#options, existing });
+    for (const { source, reason } of difference.notRequested) {
+      if (!this.#failures.has(source.key)) this.#fail(source, reason);
+    }
+    return difference;
+  }
+
+  /** Makes pictures, here or by workers, and records each one when it is finished. */
+  async process(tasks: readonly PictureTask[]): Promise<void> {
+    const { engines, known, media, baseUrl, folder, signal, limit } = this.#options;
+    const plan: PictureTaskPlan = {
+      tasks,
+      media,
+      baseUrl,
+      existing: this.#intact.outputs,
+      contents: known.contents,
+      folder,
+      store: engines?.store,
+      signal,
+      limit: limit && {
+        time: limit.time,
+        mayWait: ({ source: { key }, step }) =>
+          step.because !== 'outputs-missing' && !limit.urgent.has(key),
+      },
+    };
+    this.#reportProgress(tasks);
+    const submit = engines?.submit ?? processHere;
+    await submit(plan, (task, outcome) => {
+      this.#record(task, outcome);
+      this.#reportProgress(tasks);
+    });
+  }
+
+  #reportProgress({ length: total }: readonly PictureTask[]): void {
+    const { downloadedBytes, outputsMade, outputsMadeBytes } = this.#counts;
+    const counts = { downloadedBytes, outputsMade, outputsMadeBytes };
+    const failed = this.#failures.size;
+    this.#options.onProgress?.({ total, done: this.#processed.size, failed, ...counts });
+  }
+
+  #record({ source, step }: PictureTask, outcome: Outcome): void {
+    const counts = this.#counts;
+    const { known, now } = this.#options;
+    this.#processed.add(source.key);
     if (outcome.downloadedBytes !== undefined) {
       counts.downloaded++;
       counts.downloadedBytes += outcome.downloadedBytes;
     }
-    if (outcome.ok) {
-      if (outcome.revalidated) counts.revalidated++;
-      for (const { bytes } of outcome.newOutputs) {
-        counts.outputsMade++;
-        counts.outputsMadeBytes += bytes;
-      }
-      known.record(source.key, outcome.entry, outcome.content, now);
-    } else {
-      recordFailure(source, outcome);
+    if (!outcome.ok) {
+      this.#fail(source, outcome);
       if (step.kind === 'revalidate') known.missed(source.key);
+      return;
     }
-    reportProgress();
-  };
-
-  let shownOutputs: (readonly [key: string, suffixes: readonly string[]])[] = [];
-  let planned = new OutputNames();
-  const show = ({ key, recipes }: Source, hash: string, content: PictureContent) => {
-    const suffixes = outputSuffixes(content, recipes);
-    shownOutputs.push([fallbacks.of(key), suffixes]);
-    planned.addPictures(suffixes, [hash]);
-  };
-  /** Sources that are incomplete. */
-  let incomplete: Source[] = [];
-  const compare = (source: Source): PictureTask[] => {
-    const { key } = source;
-    const dealer = dealerOf(key);
-    const { entry, content } = known.known(key) ?? {};
-    const step = nextStep(source, {
-      entry,
-      content,
-      hasAll: (hash, suffixes) => local.hasAll(hash, suffixes),
-      lastConfirmed: later(known.askedAt(key), lastConfirmed(dealer)),
-      now,
-      revalidateAfter: media.revalidateAfter,
-    });
-    const isWithdrawn = source.withdrawn && entry && content;
-    if (source.withdrawn && !isWithdrawn) return [];
-    if (entry && content && (isWithdrawn || step.kind === 'nothing')) {
-      show(source, entry.hash, content);
-      return [];
+    if (outcome.revalidated) counts.revalidated++;
+    for (const { bytes } of outcome.newOutputs) {
+      counts.outputsMade++;
+      counts.outputsMadeBytes += bytes;
     }
-    incomplete.push(source);
-    if (step.kind === 'nothing') return [];
-    const why = reasonNotRequested(source, step.because, asks(dealer));
-    if (why === undefined) return [{ source, entry, content, step }];
-    if (step.kind === 'download' && !failed.has(key)) recordFailure(source, why);
-    return [];
-  };
-  const tasks = sources.flatMap(compare);
-  total = tasks.length;
+    known.record(source.key, outcome.entry, outcome.content, now);
+  }
 
-  const contentOf = (key: string): ({ hash: string } & ContentEntry) | undefined => {
-    const picture = known.known(fallbacks.of(key));
+  #fail(source: Source, { code, message }: { code: string; message: string }): void {
+    const { key, url, optional } = source;
+    const standIn = this.#fallbacks.choose(source) || optional === true;
+    this.#failures.set(key, { key, url, code, message, standIn });
+  }
+
+  /** The sources of the pages that can be shown, if the time was too short for some pictures. */
+  withoutWaiting({ sources, tasks }: Difference): readonly Source[] {
+    const { known, limit } = this.#options;
+    const missing = new Set<string>();
+    for (const { source, step } of tasks) {
+      if (this.#processed.has(source.key)) continue;
+      // The site shows its existing thumbnails, and the next run checks whether it has changed.
+      if (step.because === 'due') known.missed(source.key);
+      else missing.add(source.key);
+    }
+    return limit && missing.size > 0 ? limit.without(missing) : sources;
+  }
+
+  #contentOf(key: string): ({ hash: string } & ContentEntry) | undefined {
+    const picture = this.#options.known.known(this.#fallbacks.of(key));
     if (!picture) return undefined;
     const { width, height, colour, outputs } = picture.content;
     return { hash: picture.entry.hash, width, height, colour, outputs };
-  };
-
-  reportProgress();
-  const { submit = processHere, store } = engines ?? {};
-  const { contents } = known;
-  const plan = {
-    tasks,
-    media,
-    baseUrl,
-    existing: local,
-    contents,
-    folder,
-    store,
-    signal,
-    limit: limit && {
-      time: limit.time,
-      mayWait: ({ source: { key }, step }: PictureTask) =>
-        step.because !== 'outputs-missing' && !limit.urgent.has(key),
-    },
-  };
-  await submit(plan, recordOutcome);
-
-  const missing = new Set<string>();
-  for (const { source, step } of tasks) {
-    if (processed.has(source.key)) continue;
-    // The site shows its existing thumbnails, and the next run checks whether it has changed.
-    if (step.because === 'due') known.missed(source.key);
-    else missing.add(source.key);
   }
-  if (limit && missing.size > 0) {
-    sources = limit.without(missing);
-    await restore();
-    [shownOutputs, planned, incomplete] = [[], new OutputNames(), []];
-    for (const source of sources) compare(source);
+
+  /** Sets the sources in use, and removes unplanned outputs from the outputs that pages may use. */
+  finish({ sources, shown, incomplete }: Difference): MediaResult {
+    const { known, folder } = this.#options;
+    const { outputs: local, published, isIncomplete } = this.#intact;
+    const counts = this.#counts;
+    for (const source of incomplete) {
+      const content = this.#contentOf(source.key);
+      const key = this.#fallbacks.of(source.key);
+      if (content) shown.add(source, { key, hash: content.hash, content });
+    }
+    // If nothing had to be done, all planned outputs exist. With equal counts, no others exist.
+    const isComplete = incomplete.length === 0 && shown.outputs.size === local.size;
+    const unplanned = isComplete ? [] : [...local.without(shown.outputs)];
+    // In that case the records need no change.
+    known.show(shown.rows, { asRecorded: isComplete && !isIncomplete });
+    for (const name of unplanned) local.delete(name);
+    counts.outputsReused = Math.max(0, local.size - counts.outputsMade - counts.outputsRestored);
+    // If nothing was downloaded and all outputs are planned, there is nothing to clean up.
+    const mayLeaveOutputs = counts.downloaded > 0 || unplanned.length > 0;
+    const isPublished = isComplete && local.size === published.size;
+    return {
+      counts,
+      failures: this.#finalFailures(sources),
+      problems: this.#problems,
+      contentOf: (key) => this.#contentOf(key),
+      outputs: local,
+      unpublished: new OutputNames(isPublished ? [] : local.without(published)),
+      folder,
+      fingerprints: () => fingerprintsOf(local, known),
+      mayLeaveOutputs,
+      removeUnplanned: async (force = false, outputsToKeep = local) => {
+        const searches = force || mayLeaveOutputs;
+        counts.outputsRemoved = await this.#removeUnplanned(searches, outputsToKeep);
+        return counts.outputsRemoved;
+      },
+    };
+  }
+
+  /** Sorts the failures of these sources, and counts unchanged sources in stock. */
+  #finalFailures(sources: readonly Source[]): PictureFailure[] {
+    const inStock = sources.filter(({ withdrawn }) => !withdrawn);
+    const needsNothing = ({ key }: Source) => !this.#processed.has(key) && !this.#failures.has(key);
     const keys = new Set(sources.map(({ key }) => key));
-    failures = failures.filter(({ key }) => keys.has(key));
+    const failures = [...this.#failures.values()].filter(({ key }) => keys.has(key));
+    this.#counts.sources = inStock.length;
+    this.#counts.unchanged = inStock.filter(needsNothing).length;
+    this.#counts.failed = failures.length;
+    return failures.sort((a, b) => (a.key < b.key ? -1 : 1));
   }
-  const needsNothing = ({ key }: Source) => !processed.has(key) && !failed.has(key);
-  const stockSources = sources.filter(({ withdrawn }) => !withdrawn);
-  counts.sources = stockSources.length;
-  counts.unchanged = stockSources.filter(needsNothing).length;
-  counts.failed = failures.length;
-  for (const source of incomplete) {
-    const content = contentOf(source.key);
-    if (content) show(source, content.hash, content);
+
+  #removeUnplanned(searches: boolean, outputsToKeep: OutputNames): Promise<number> {
+    const { engines, startTime, usedByOthers = async () => new OutputNames() } = this.#options;
+    // Workers are an exception: they may have died in any run, or may still be writing for this run.
+    const hasWorkers = engines?.submit !== undefined;
+    return removeUnplanned({
+      ...this.#options,
+      searches: searches || hasWorkers,
+      store: engines?.store,
+      outputsToKeep,
+      usedByOthers,
+      before: hasWorkers ? startTime : Number.POSITIVE_INFINITY,
+    });
   }
-  // If nothing had to be done, all planned outputs exist. With equal counts, no others exist.
-  const isComplete = incomplete.length === 0 && planned.size === local.size;
-  const unplanned = isComplete ? [] : [...local.without(planned)];
-  // In that case the records need no change.
-  const asRecorded = isComplete && !intact.isIncomplete;
-  known.show(shownOutputs, { asRecorded });
-  for (const name of unplanned) local.delete(name);
-  const { outputsMade, outputsRestored } = counts;
-  counts.outputsReused = Math.max(0, local.size - outputsMade - outputsRestored);
-  failures.sort((a, b) => (a.key < b.key ? -1 : 1));
-  // If nothing was downloaded and all outputs are planned, there is nothing to clean up.
-  const mayLeaveOutputs = counts.downloaded > 0 || unplanned.length > 0;
-  return {
-    counts,
-    failures,
-    problems,
-    contentOf,
-    outputs: local,
-    unpublished: new OutputNames(
-      isComplete && local.size === intact.published.size ? [] : local.without(intact.published),
-    ),
-    folder,
-    *fingerprints() {
-      for (const [hash, suffixes] of local.pictures()) {
-        const outputs = known.contents.get(hash)?.outputs;
-        for (const suffix of suffixes) yield [outputName(hash, suffix), outputs?.[suffix] ?? ''];
-      }
-    },
-    mayLeaveOutputs,
-    removeUnplanned: async (force = false, outputsToKeep = local) => {
-      // Workers are an exception: they may have died in any run, or may still be writing for this run.
-      const workers = engines?.submit !== undefined;
-      if (force || mayLeaveOutputs || workers) {
-        const before = workers ? startTime : Number.POSITIVE_INFINITY;
-        const garbage = { planned: outputsToKeep, usedByOthers, before };
-        counts.outputsRemoved = await removeGarbage(folder, garbage);
-      }
-      if (store) await removeStored(store, { known, outputsToKeep, usedByOthers });
-      return counts.outputsRemoved;
-    },
-  };
 }
 
-/**
- * Removes outputs that are in the previous records, but no longer in any record of this cache. An output that a
- * worker is putting for a later build is in no record, so it is not removed.
- */
-async function removeStored(
-  store: ThumbnailStore,
-  {
-    known,
-    outputsToKeep,
-    usedByOthers,
-  }: { known: KnownPictures; outputsToKeep: OutputNames } & Pick<GarbageOptions, 'usedByOthers'>,
-): Promise<void> {
-  const recorded = new OutputNames();
-  for (const [hash, { outputs }] of known.contents) {
-    recorded.addPictures(Object.keys(outputs), [hash]);
+function* fingerprintsOf(
+  names: OutputNames,
+  { contents }: KnownPictures,
+): Iterable<[name: string, fingerprint: string]> {
+  for (const [hash, suffixes] of names.pictures()) {
+    const outputs = contents.get(hash)?.outputs;
+    for (const suffix of suffixes) yield [outputName(hash, suffix), outputs?.[suffix] ?? ''];
   }
-  const unplanned = [...recorded.without(outputsToKeep)];
-  const used = unplanned.length > 0 ? await usedByOthers() : undefined;
-  if (used) await store.remove(unplanned.filter((name) => !used.has(name)));
-}
-
-const later = (a: number | undefined, b: number | undefined): number | undefined =>
-  a === undefined || (b !== undefined && b > a) ? b : a;
-
-/** The reason why a source is not requested. Undefined if it is requested. */
-function reasonNotRequested(
-  { url }: Source,
-  because: PictureTask['step']['because'],
-  asks: boolean,
-) {
-  if (url === undefined) {
-    return { code: 'picture-no-address', message: 'its URL is unknown' };
-  }
-  if (asks || because === 'outputs-missing') return undefined;
-  return { code: 'picture-not-asked', message: 'its dealer gave no usable answer' };
 }

@@ -1,0 +1,101 @@
+import { dealerOf, type KnownPictures, type PictureContent } from '../../record/known-pictures.ts';
+import { OutputNames } from '../output-names.ts';
+import { nextStep, type Source } from '../plan.ts';
+import type { PictureTask } from '../process/tasks.ts';
+import { outputSuffixes } from '../recipes.ts';
+import type { MediaLineOptions } from './types.ts';
+
+/** The sources that pages show, with their planned outputs. */
+export class ShownSources {
+  /** Keys of the pictures, with the suffixes of the names of their outputs. */
+  readonly rows: (readonly [key: string, suffixes: readonly string[]])[] = [];
+  readonly outputs = new OutputNames();
+
+  /** @param key of the picture that is shown: the source's, or its fallback's. */
+  add(
+    { recipes }: Source,
+    { key, hash, content }: { key: string; hash: string; content: PictureContent },
+  ): void {
+    const suffixes = outputSuffixes(content, recipes);
+    this.rows.push([key, suffixes]);
+    this.outputs.addPictures(suffixes, [hash]);
+  }
+}
+
+/** The difference between the planned and the existing outputs. */
+export interface Difference {
+  /** All planned sources. */
+  sources: readonly Source[];
+  tasks: PictureTask[];
+  /** Sources without work. */
+  shown: ShownSources;
+  /** Sources with work, and sources that are not requested although they need to be. */
+  incomplete: Source[];
+  /** Sources of which the bytes are needed, with the reason why they are not requested. */
+  notRequested: { source: Source; reason: NotRequested }[];
+}
+
+export interface DifferenceOptions
+  extends Pick<MediaLineOptions, 'media' | 'now' | 'asks' | 'lastConfirmed'> {
+  known: KnownPictures;
+  /** Existing outputs. */
+  existing: OutputNames;
+}
+
+/** Compares planned sources with the store. Pure. */
+export function differenceOf(sources: readonly Source[], options: DifferenceOptions): Difference {
+  const { known, existing, media, now, asks = () => true, lastConfirmed } = options;
+  const difference: Difference = {
+    sources,
+    tasks: [],
+    shown: new ShownSources(),
+    incomplete: [],
+    notRequested: [],
+  };
+  for (const source of sources) {
+    const { key } = source;
+    const dealer = dealerOf(key);
+    const { entry, content } = known.known(key) ?? {};
+    const step = nextStep(source, {
+      entry,
+      content,
+      hasAll: (hash, suffixes) => existing.hasAll(hash, suffixes),
+      lastConfirmed: later(known.askedAt(key), lastConfirmed?.(dealer)),
+      now,
+      revalidateAfter: media.revalidateAfter,
+    });
+    if (entry && content && (source.withdrawn || step.kind === 'nothing')) {
+      difference.shown.add(source, { key, hash: entry.hash, content });
+      continue;
+    }
+    if (source.withdrawn) continue;
+    difference.incomplete.push(source);
+    if (step.kind === 'nothing') continue;
+    const reason = reasonNotRequested(source, step.because, asks(dealer));
+    if (!reason) difference.tasks.push({ source, entry, content, step });
+    else if (step.kind === 'download') difference.notRequested.push({ source, reason });
+  }
+  return difference;
+}
+
+const later = (a: number | undefined, b: number | undefined): number | undefined =>
+  a === undefined || (b !== undefined && b > a) ? b : a;
+
+interface NotRequested {
+  /** Stable code, see `PictureFailure`. */
+  code: string;
+  message: string;
+}
+
+/** The reason why a source is not requested. Undefined if it is requested. */
+function reasonNotRequested(
+  { url }: Source,
+  because: PictureTask['step']['because'],
+  asks: boolean,
+): NotRequested | undefined {
+  if (url === undefined) {
+    return { code: 'picture-no-address', message: 'its URL is unknown' };
+  }
+  if (asks || because === 'outputs-missing') return undefined;
+  return { code: 'picture-not-asked', message: 'its dealer gave no usable answer' };
+}
