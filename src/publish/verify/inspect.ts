@@ -102,20 +102,6 @@ export function openInspector(context: InspectContext): (file: string) => Inspec
 /** URLs that need no resolving: from the root, without dot segments or encoded characters. */
 const PLAIN_LINK = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+\/?$/;
 
-const PLAIN_FILE = /^[\w./~-]+$/;
-/** Scheme and host of an absolute URL that needs no URL parser. */
-const AUTHORITY = /^https?:\/\/[^/?#\\@\p{Cc}\s]+(?=[/?#]|$)/u;
-/** Cache of origins by scheme and host. Pages link to few other sites, many times. */
-const origins = new Map<string, string | undefined>();
-
-function originOf(authority: string): string | undefined {
-  if (!origins.has(authority)) {
-    if (origins.size >= 1000) origins.clear();
-    origins.set(authority, URL.parse(authority)?.origin);
-  }
-  return origins.get(authority);
-}
-
 /** The file that an internal URL resolves to. Undefined for URLs of other sites. */
 export function targetOf(
   link: string,
@@ -129,12 +115,8 @@ export function targetOf(
     const plain = link.slice(base.length + 1);
     return plain === '' || plain.endsWith('/') ? `${plain}index.html` : plain;
   }
-  if (link.startsWith('#') && PLAIN_FILE.test(from)) return from;
-  const [authority] = AUTHORITY.exec(link) ?? [];
-  if (authority !== undefined && originOf(authority) !== origin) return undefined;
-  const page = new URL(`${origin}${base}/${from}`);
-  const url = URL.parse(link, page.href);
-  if (url === null || url.origin !== page.origin) return undefined;
+  const url = URL.parse(link, `${origin}${base}/${from}`);
+  if (url === null || url.origin !== origin) return undefined;
   if (!url.pathname.startsWith(`${base}/`)) return undefined;
   const encoded = url.pathname.slice(base.length + 1);
   let file: string;
