@@ -2,7 +2,7 @@ import { isCard } from '../../images/card/card.ts';
 import { CardDrawer, type CardSources, type PlannedCard } from '../../images/card/draw.ts';
 import { collectAllGarbage } from '../../lib/garbage-collection.ts';
 import { type NextRecord, RECORDS } from '../../record/published-records.ts';
-import { checkPlannedFiles, type PlannedPath as NamedFile } from '../../render/planned-files.ts';
+import { PlannedPaths } from '../../render/planned-paths.ts';
 import { openRenderer, type Renderer } from '../../render/render.ts';
 import type { Theme } from '../../render/theme/theme.ts';
 import type { DealerHead, DealerPlan } from '../../site/plan/dealer-plan.ts';
@@ -63,11 +63,6 @@ const newResult = (): RenderedPages => ({
 /** Whether it is an HTML page. Templates also render data for searching lists. */
 const isPage = ({ file }: PlannedPage): boolean => file.endsWith('.html');
 
-// A generator, because an array of all names would take more memory than the rest of the plan.
-function* namesIn(plan: SitePlan): Iterable<NamedFile> {
-  for (const { file, what } of plan.names()) yield { file: file.slice(1), what };
-}
-
 /** Decides which files must be made. */
 type Diff = Pick<SiteDiff, 'mustMake' | 'makeAgain' | 'mustMakeRecord'>;
 
@@ -77,6 +72,8 @@ export class PageMaker implements AsyncDisposable {
   readonly #origin: string;
   /** Created for the first plan. Plans differ only in their dealers, so all share it. */
   #renderer: Renderer | undefined;
+  /** Paths of the dealers of the last plan, and of the site-wide files. */
+  #paths = new PlannedPaths();
   #waiting: PlannedPage[] = [];
   #cards: PlannedCard[] = [];
   readonly #drawer: CardDrawer | undefined;
@@ -104,7 +101,7 @@ export class PageMaker implements AsyncDisposable {
     record: (dealer: DealerPlan) => NextRecord,
   ): Promise<RenderedPages> {
     const result = newResult();
-    checkPlannedFiles(namesIn(plan));
+    this.#paths = new PlannedPaths();
     for (const dealer of plan.dealers()) {
       result.summaries.set(dealer.dealerId, dealer.head.summary);
       for (const [host, count] of dealer.unmatched) {
@@ -129,16 +126,6 @@ export class PageMaker implements AsyncDisposable {
   /** Makes the site-wide pages and files. Call it after `dealers`. */
   async siteWide(plan: SitePlan, siteWide: PlanPart, diff: Diff): Promise<RenderedPages> {
     const result = newResult();
-    const { custom = new Set() } = siteWide;
-    if (custom.size > 0) {
-      checkPlannedFiles([
-        ...namesIn(plan),
-        ...siteWide.files.map((planned) => ({
-          file: planned.file.slice(1),
-          what: `${custom.has(planned) ? 'the custom page' : 'the file'} ${planned.file}`,
-        })),
-      ]);
-    }
     this.#take(siteWide, diff, result);
     await this.#render(plan, diff, result);
     return result;
@@ -146,6 +133,11 @@ export class PageMaker implements AsyncDisposable {
 
   #take(part: PlanPart, diff: Diff, result: RenderedPages): void {
     result.pages += part.pages.filter(isPage).length;
+    for (const { file } of part.pages) this.#paths.add(file);
+    for (const planned of part.files) {
+      const { file } = planned;
+      this.#paths.add(file, part.custom?.has(planned) ? `the custom page ${file}` : file);
+    }
     for (const page of part.pages) {
       if (!diff.mustMake(page)) continue;
       const view = page.view();

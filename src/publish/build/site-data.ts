@@ -10,7 +10,7 @@ import { type Console, createConsole } from '../../lib/terminal/progress.ts';
 import { customPageFiles, makeCustomPages } from '../../render/custom-pages.ts';
 import { fontFile } from '../../render/font.ts';
 import { legalFiles } from '../../render/legal-texts.ts';
-import { checkPlannedFiles } from '../../render/planned-files.ts';
+import { PlannedPaths } from '../../render/planned-paths.ts';
 import type { SiteData, SiteState } from '../../render/plugin.ts';
 import { pageRenderer } from '../../render/theme/page-renderer.ts';
 import { TEMPLATES, themeFolder } from '../../render/theme/theme.ts';
@@ -159,9 +159,8 @@ export async function openSiteData(options = usualOptions()): Promise<SiteData> 
     const pages = parts.flatMap((part) => part.pages);
     const files = parts.flatMap((part) => part.files);
     // Eleventy writes to any path that a page names, including `../..`.
-    checkPlannedFiles(
-      [...pages, ...files].map(({ file }) => ({ file: file.slice(1), what: file })),
-    );
+    const paths = new PlannedPaths();
+    for (const { file } of [...pages, ...files]) paths.add(file);
     const render = pageRenderer(plan.sites, theme);
     // A server renders one page at a time. Making all views would delay every change.
     const views = runMode === 'serve' ? () => ({ site: plan.site }) : plan.views;

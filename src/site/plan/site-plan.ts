@@ -19,7 +19,6 @@ import { inLanguage, type SiteLanguage, siteAddress } from '../views/site-url.ts
 import type { DealerSummary } from '../views/summaries.ts';
 import type { GeneratedFile, PageView, SiteView } from '../views/view.ts';
 import { type DealerHead, type DealerPlan, planDealer } from './dealer-plan.ts';
-import { namesOf } from './names.ts';
 import { keyOf, type PlanPart } from './planned.ts';
 import { planSiteWide, type SiteViews, viewsOf } from './site-wide-plan.ts';
 
@@ -53,8 +52,6 @@ export interface SitePlan {
   site: SiteView;
   /** The same in every language, the first one first. */
   sites: readonly SiteView[];
-  /** File and description of every page except custom pages. */
-  names(): Iterable<{ file: string; what: string }>;
   /**
    * Plans one dealer after the other, so that only the views of one are in memory. Dealers without a usable
    * response are left out.
@@ -276,9 +273,6 @@ export function planSite(options: SitePlanOptions): SitePlan {
   return {
     site,
     sites: all.map((language) => language.site),
-    *names() {
-      for (const language of all) yield* namesOf(stock, language.context);
-    },
     dealers,
     views: () => viewsOf(site, [...dealers()]),
     customPage: (page) => customPageView(page, context, contexts),
