@@ -8,16 +8,8 @@ import type { Fingerprints } from '../record/pictures.ts';
 export const fingerprintOf = (bytes: Uint8Array): string =>
   `${bytes.length.toString(36)}-${fileHash(bytes)}`;
 
-/** The size in a fingerprint, in bytes. */
-export function sizeIn(fingerprint: string): number {
-  let size = 0;
-  for (let at = 0; ; at++) {
-    const code = fingerprint.charCodeAt(at);
-    // Digits sort before letters. A hyphen, or any other character, ends the number.
-    if (!(code >= 0x30)) return size;
-    size = size * 36 + code - (code < 0x61 ? 0x30 : 0x57);
-  }
-}
+/** The size in a fingerprint, in bytes. 0 if it is empty. */
+export const sizeIn = (fingerprint: string): number => Number.parseInt(fingerprint, 36) || 0;
 
 /** The hash of the bytes in a fingerprint, see `fileHash`. */
 export const hashOf = (fingerprint: string): string =>
