@@ -67,7 +67,7 @@ export function planSources(
 }
 
 /** Adds the first pictures of withdrawn vehicles, only in the sizes of lists. */
-export function withKept(
+export function withWithdrawn(
   sources: readonly Source[],
   dealers: Iterable<{ dealer: { id: number }; withdrawn: readonly Withdrawn[] }>,
   { single, card }: Pick<RecipeBook, 'single' | 'card'>,

@@ -26,7 +26,7 @@ import { publicFeeds, writePrivateFeeds } from './finish/private-feeds.ts';
 import { siteForm } from './finish/site-form.ts';
 import {
   emptyFeeds,
-  failedPictures,
+  failedPicturesAttention,
   nothingPublished,
   removedDealers,
   unmatchedDecisions,
@@ -39,7 +39,7 @@ import {
   type Cleaned,
   inOrder,
   makeReport,
-  mediaOf,
+  mediaCounts,
   noResults,
   type Published,
   type SiteWidePages,
@@ -123,13 +123,13 @@ function checkSite(
   );
   checkDealers(outcomes, { complete: true });
   const failures = results.chunks.flatMap((chunk) => chunk.failures);
-  checkPictures(pictureLoss(mediaOf(results).sources, failures), config.publish);
+  checkPictures(pictureLoss(mediaCounts(results).sources, failures), config.publish);
   const reports = inOrder(
     results,
     (chunk) => chunk.reports,
     ({ id }) => id,
   );
-  results.attention.push(...failedPictures(reports, config.publish));
+  results.attention.push(...failedPicturesAttention(reports, config.publish));
   const matched = results.chunks.flatMap((chunk) => chunk.matched);
   const unmatched = unmatchedDecisions(userFiles.control, { outcomes, matched });
   results.attention.push(...unmatched.attention);

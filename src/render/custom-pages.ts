@@ -10,7 +10,7 @@ import { isSafeFile } from '../lib/files/safe-file.ts';
 import { temporaryFolder } from '../lib/files/temporary-folder.ts';
 import type { CustomPage } from '../site/custom-pages.ts';
 import type { SitePlan } from '../site/plan/site-plan.ts';
-import type { PageLink } from '../site/views/footer.ts';
+import type { CustomPageLink } from '../site/views/footer.ts';
 import type { GeneratedFile } from '../site/views/view.ts';
 import {
   type Collection,
@@ -238,7 +238,7 @@ export async function usesNavigation({ folder, configFile }: CustomPages): Promi
   return false;
 }
 
-type NavigationLink = PageLink & { order: number };
+type NavigationLink = CustomPageLink & { order: number };
 
 /** The link to a page by the convention of @11ty/eleventy-navigation. Pages with a parent have none. */
 function linkTo({ url: address, inputPath, data }: CollectionItem): NavigationLink[] {
@@ -262,7 +262,7 @@ function linkTo({ url: address, inputPath, data }: CollectionItem): NavigationLi
 export async function readNavigation(
   pages: CustomPages,
   options: ProjectOptions,
-): Promise<PageLink[]> {
+): Promise<CustomPageLink[]> {
   let links: NavigationLink[] | undefined;
   await runProject(pages, options, '', (eleventyConfig) => {
     let allPages: Collection | undefined;

@@ -1,6 +1,6 @@
 import type { LoadedConfig } from '../config/load.ts';
 import type { AssetSources } from '../site/views/assets.ts';
-import type { PageLink } from '../site/views/footer.ts';
+import type { CustomPageLink } from '../site/views/footer.ts';
 import type { LegalTexts } from '../site/views/site-pages.ts';
 import { type Control, readControl } from '../stock/control.ts';
 import { namedControl, plateNames } from '../stock/plate-names.ts';
@@ -22,7 +22,7 @@ export interface UserFiles {
   /** The custom pages, which Eleventy makes later. Undefined if there are none. */
   customPages: CustomPages | undefined;
   /** Links to custom pages. Undefined until they are known. */
-  navigation?: readonly PageLink[];
+  navigation?: readonly CustomPageLink[];
 }
 
 interface ReadOptions {

@@ -82,7 +82,7 @@ const unreachable = (timeout: number): UnreachableError =>
   });
 
 /** State of a run that waits. */
-export interface Waiting {
+export interface QueueState {
   /** Vehicles that are not done. */
   vehicles: number;
   /** Workers that are connected. */
@@ -93,7 +93,7 @@ export interface Waiting {
   undone: boolean;
 }
 
-export function waitReason({ workers, idle, undone }: Waiting): string {
+export function waitReason({ workers, idle, undone }: QueueState): string {
   const seconds = Math.round(idle / 1000);
   if (workers === 0) return `No worker was connected to the queue for ${seconds} s.`;
   if (!undone)
@@ -102,7 +102,7 @@ export function waitReason({ workers, idle, undone }: Waiting): string {
 }
 
 /** Error of a run that waited too long for workers. */
-export function noProgress(state: Waiting): UnreachableError {
+export function noProgress(state: QueueState): UnreachableError {
   return new UnreachableError({
     code: state.workers > 0 ? 'queue-stuck' : 'queue-no-worker',
     what: `Thumbnails of ${countText(state.vehicles, 'vehicle')} were not made.`,

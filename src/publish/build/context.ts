@@ -77,7 +77,7 @@ export function openBuild(options: BuildInput, opened: Opened): Build {
       : { folder: output, signal },
     lists: isThin ? { searched: marks.site } : undefined,
   });
-  const online = isThin ? new FilesOnline(memory) : undefined;
+  const online = isThin ? new FilesOnline((dealer) => memory.published(dealer)) : undefined;
   const staging = online ? changedFiles(next) : next;
   const put = openFolder(staging);
   const write: Build['write'] = (file, content) => {

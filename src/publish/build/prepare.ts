@@ -2,7 +2,7 @@ import type { LoadedConfig } from '../../config/load.ts';
 import { runMediaLine } from '../../images/line/line.ts';
 import type { MediaLineOptions, MediaResult } from '../../images/line/types.ts';
 import { OutputNames } from '../../images/output-names.ts';
-import { planSources, withKept } from '../../images/plan.ts';
+import { planSources, withWithdrawn } from '../../images/plan.ts';
 import type { TimeLimit } from '../../images/process/tasks.ts';
 import { recipeBook } from '../../images/recipe-book.ts';
 import { readNavigation, usesNavigation } from '../../render/custom-pages.ts';
@@ -124,7 +124,7 @@ export async function prepareSite(
   const book = recipeBook(config.media, config.feeds);
   const sourcesOf = (vehicles: Iterable<Vehicle>) => planSources(vehicles, book, posterOf(config));
   const sourcesIn = (stock: readonly DealerStock[]) =>
-    withKept(sourcesOf(vehiclesOf(stock)), stock, book);
+    withWithdrawn(sourcesOf(vehiclesOf(stock)), stock, book);
   let [shownStock, waiting]: [readonly DealerStock[], Waiting | undefined] = [stock, undefined];
   const freshDealers = answered(stock);
   const media = await runMediaLine({

@@ -34,13 +34,13 @@ import type { SiteDiff } from '../site-diff/site-diff.ts';
 export const changedFiles = (folder: string): string => path.join(folder, CHANGED_FILES);
 
 /** Folder of records from the published site, for the cache. */
-export const readFolder = (staging: string): string => path.join(staging, 'read');
+export const readRecordsFolder = (staging: string): string => path.join(staging, 'read');
 
 const rowsFolder = (staging: string): string => path.join(staging, 'rows');
 
 /** Returns a function that stores downloaded records, so that unchanged ones can be cached. */
 export function recordsReader(staging: string, beforeWrite: () => void) {
-  const folder = readFolder(staging);
+  const folder = readRecordsFolder(staging);
   return (name: string, bytes: Uint8Array): void => {
     if (name === TIMES) return;
     beforeWrite();

@@ -8,7 +8,12 @@ import { fileHash } from '../../record/files.ts';
 import { PUBLISHED_TIMES } from '../../record/published-records.ts';
 import { newestOf } from '../../record/times.ts';
 import { indexNowKey } from '../../site/documents/index-now.ts';
-import { changedFiles, checkChangesFolder, readFolder, writeChanges } from '../changes/changes.ts';
+import {
+  changedFiles,
+  checkChangesFolder,
+  readRecordsFolder,
+  writeChanges,
+} from '../changes/changes.ts';
 import type { MadePages } from '../chunk/built-chunk.ts';
 import { stagingFolder, swap } from '../output/swap.ts';
 import type { Form, NextSite } from './finish.ts';
@@ -42,9 +47,9 @@ export function changesForm(
       writeChanges(staging, head, [entry], (file) => linkTargets.has(file) && linked.add(file));
     },
     has: (file) => linked.has(file),
-    records: [readFolder(staging)],
+    records: [readRecordsFolder(staging)],
     publish: async () => {
-      rmSync(readFolder(staging), { recursive: true, force: true });
+      rmSync(readRecordsFolder(staging), { recursive: true, force: true });
       // The folder may have changed since the check at the start of the build.
       checkChangesFolder(output);
       await swap(output);

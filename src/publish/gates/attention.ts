@@ -159,7 +159,7 @@ const BY_SETTING = ['download-host', 'download-address'];
  * Fresh dealers of which too many pictures failed, with or without earlier thumbnails. If a setting corrects that, few
  * are too many. Without a response, pictures are not requested, and the dealer has its own entry.
  */
-export const failedPictures = (
+export const failedPicturesAttention = (
   dealers: readonly Pick<BuildReport['dealers'][number], 'id' | 'name' | 'state' | 'pictures'>[],
   publish: Pick<LoadedConfig['publish'], 'maxPictureFailures'>,
 ): Attention[] =>

@@ -92,7 +92,7 @@ function stepsOf({ chunks, siteWide, published, cleaned }: BuildResults): Steps 
   return all;
 }
 
-export function mediaOf({ chunks, cleaned }: BuildResults): MediaCounts {
+export function mediaCounts({ chunks, cleaned }: BuildResults): MediaCounts {
   const { outputsRemoved = 0 } = cleaned ?? {};
   const media: MediaCounts & Record<string, number> = { ...noCounts(), outputsRemoved };
   for (const { media: counts } of chunks) addCounts(media, counts);
@@ -133,7 +133,7 @@ function picturesIn(results: BuildResults) {
     .flatMap((chunk) => chunk.failures)
     .sort((a, b) => (a.key < b.key ? -1 : 1));
   return {
-    ...(results.chunks.length > 0 && { media: mediaOf(results) }),
+    ...(results.chunks.length > 0 && { media: mediaCounts(results) }),
     pictureFailures: listedFailures(failures),
     pictureFailureCodes: countBy(failures.map(({ code }) => code)),
   };

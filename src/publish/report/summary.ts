@@ -3,7 +3,7 @@ import { countText } from '../../lib/terminal/count-text.ts';
 import { timeText } from '../../lib/terminal/progress.ts';
 import { feedText } from '../../site/vehicle-feeds/feed.ts';
 import { failedPicturesText } from './dealer-report.ts';
-import { cut, fitted } from './fitted.ts';
+import { cutLine, fitted } from './fitted.ts';
 import { mediaLines, unmatchedLines } from './media-lines.ts';
 import type { BuildReport, DealerReport } from './report.ts';
 
@@ -229,7 +229,7 @@ export function summaryLines(report: BuildReport, place: string): string[] {
     most: listed.dealers,
     free: LINES - before.length - after.length,
   });
-  return [...before, ...dealers, ...after].map(cut);
+  return [...before, ...dealers, ...after].map(cutLine);
 }
 
 /** Text of unknown origin for a Markdown table cell. */

@@ -133,11 +133,6 @@ export class FilesInFolder implements PublishedSiteFiles {
   }
 }
 
-/** Access to the trusted part of a dealer's published records. */
-interface PublishedRecords {
-  published(dealer: number): PublishedDealer | undefined;
-}
-
 /**
  * The files of a site that is published only online, for dealers whose records were read. Files under a valid
  * signature count as published.
@@ -145,10 +140,11 @@ interface PublishedRecords {
 export class FilesOnline implements PublishedSiteFiles {
   readonly dealers = undefined;
   readonly missing = new Set<string>();
-  readonly #records: PublishedRecords;
+  readonly #published: (dealer: number) => PublishedDealer | undefined;
 
-  constructor(records: PublishedRecords) {
-    this.#records = records;
+  /** @param published the trusted part of a dealer's published records. */
+  constructor(published: (dealer: number) => PublishedDealer | undefined) {
+    this.#published = published;
   }
 
   list(part: Part): FileList | undefined {
@@ -180,7 +176,7 @@ export class FilesOnline implements PublishedSiteFiles {
 
   // The list of the site-wide files has no signature, so it is not requested.
   #dealer(part: Part): PublishedDealer | undefined {
-    return part === 'site' ? undefined : this.#records.published(part);
+    return part === 'site' ? undefined : this.#published(part);
   }
 }
 

@@ -11,7 +11,13 @@ import { nameOfLanguage, textsFor } from '../i18n/text.ts';
 import type { Catalogues } from '../i18n/theme-words.ts';
 import { type AssetSources, Assets, mastheadLogo } from '../views/assets.ts';
 import type { DealerContext, SiteContext } from '../views/context.ts';
-import { footerOf, legalLinks, linksBelow, type PageLink, siteFooter } from '../views/footer.ts';
+import {
+  type CustomPageLink,
+  footerOf,
+  legalLinks,
+  linksBelow,
+  siteFooter,
+} from '../views/footer.ts';
 import { SEARCHED_DEALERS } from '../views/front-view.ts';
 import { MediaViews, type PictureFacts } from '../views/media-views.ts';
 import { type LegalTexts, SAVED_ADDRESS } from '../views/site-pages.ts';
@@ -33,7 +39,7 @@ export interface SitePlanOptions {
   /** The texts of `site.legal`. */
   legal?: LegalTexts;
   /** Links to custom pages, below the URL of the site. */
-  navigation?: readonly PageLink[];
+  navigation?: readonly CustomPageLink[];
   /** Whether the theme has a custom front page. */
   ownFront?: boolean;
   assets: AssetSources;

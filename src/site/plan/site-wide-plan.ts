@@ -8,7 +8,7 @@ import { netlifyForms } from '../documents/netlify-forms.ts';
 import { headersFile } from '../documents/policy.ts';
 import { siteSitemaps } from '../documents/sitemap.ts';
 import type { SiteContext } from '../views/context.ts';
-import { frontView, makeHubViews, newestOf } from '../views/front-view.ts';
+import { frontView, makeHubViews, newestCards } from '../views/front-view.ts';
 import type { ListView } from '../views/list-types.ts';
 import { searchView } from '../views/list-views.ts';
 import { type LegalTexts, legalView, notFoundView, savedView } from '../views/site-pages.ts';
@@ -143,13 +143,13 @@ export function planSiteWide(input: SiteWideInput, dealers: readonly DealerSumma
       ...all.map(({ languageContext, front: { layout, view } }) =>
         planned(layout, view, languageContext),
       ),
-      planned('pages/404.njk', notFoundView(newestOf(dealers, NEWEST), context)),
+      planned('pages/404.njk', notFoundView(newestCards(dealers, NEWEST), context)),
       ...legal.map((view) => planned('pages/legal.njk', view)),
       ...all.flatMap(({ languageContext, summaries }, language) => {
         const plan = (layout: string, view: PageView) => planned(layout, view, languageContext);
         const { hasHubs, favourites } = languageContext;
         const search = () => searchView('/', listsOf(summaries), languageContext);
-        const saved = () => savedView(newestOf(summaries, NEWEST), languageContext);
+        const saved = () => savedView(newestCards(summaries, NEWEST), languageContext);
         return [
           ...(hubs[language] ?? []).map((view) => plan('pages/make-hub.njk', view)),
           ...(hasHubs ? [plan('pages/search.njk', search())] : []),

@@ -5,7 +5,7 @@ import type { Control } from '../../stock/control.ts';
 import type { DealerFacts } from '../../stock/facts.ts';
 import type { Texts } from '../i18n/text.ts';
 import type { Assets } from './assets.ts';
-import type { LegalLink, PageLink } from './footer.ts';
+import type { CustomPageLink, LegalLink } from './footer.ts';
 import type { MediaViews } from './media-views.ts';
 import type { SiteAddress } from './site-url.ts';
 import type { DealerLink, PageView } from './view.ts';
@@ -49,7 +49,7 @@ export interface SiteContext
   /** Pages of the texts of `site.legal`. */
   legal: readonly LegalLink[];
   /** Links to custom pages. */
-  navigation: readonly PageLink[];
+  navigation: readonly CustomPageLink[];
   /** Default fields of a page's frame, which a view can replace. */
   frame: Omit<PageView, 'url' | 'file' | 'canonical' | 'title' | 'description'>;
   /** Content-Security-Policy of a page that frames these origins, and needs more sources. */

@@ -20,7 +20,7 @@ type Dealer = Pick<DealerConfig, 'name'> & Partial<DealerConfig>;
 export type LegalLink = FooterView['legal'][number] & { page: LegalPage };
 
 /** A link to a custom page, or to the URL in its front matter. */
-export type PageLink = FooterView['pages'][number];
+export type CustomPageLink = FooterView['pages'][number];
 
 /** Links to the pages of `site.legal`. */
 export const legalLinks = (
@@ -34,7 +34,10 @@ export const legalLinks = (
   }));
 
 /** Links to custom pages. Links with a leading slash are below the root of the site. */
-export const linksBelow = ({ root }: SiteAddress, links: readonly PageLink[]): PageLink[] =>
+export const linksBelow = (
+  { root }: SiteAddress,
+  links: readonly CustomPageLink[],
+): CustomPageLink[] =>
   links.map(({ url, text }) => ({ url: url.startsWith('/') ? root + url : url, text }));
 
 /** Lines of a postal address, in the order of its country. */
@@ -112,7 +115,7 @@ interface FooterInput {
   /** Pages of `site.legal`, for dealers without a separate URL. */
   legal: readonly LegalLink[];
   /** Custom pages. */
-  navigation: readonly PageLink[];
+  navigation: readonly CustomPageLink[];
 }
 
 /**

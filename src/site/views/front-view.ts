@@ -54,7 +54,7 @@ export const rowOf = (
 });
 
 /** The newest vehicles of all dealers, which are among the newest of each. */
-export const newestOf = (dealers: readonly DealerSummary[], most: number): CardView[] =>
+export const newestCards = (dealers: readonly DealerSummary[], most: number): CardView[] =>
   withEager(
     dealers
       .flatMap(({ cards }) => cards.slice(0, most))
@@ -86,7 +86,7 @@ export function frontView(dealers: readonly DealerSummary[], context: SiteContex
   const index = context.hasHubs ? indexUrl(context) : (first?.index ?? '');
   const hasSearch = dealers.length <= SEARCHED_DEALERS && total > 0;
   const rows = dealers.map(({ row }) => row);
-  const newest = newestOf(dealers, NEWEST_CARDS);
+  const newest = newestCards(dealers, NEWEST_CARDS);
   const leads = new Map(dealers.flatMap(({ lead }) => (lead ? [[lead.url, lead.cover]] : [])));
   const lead = newest.find(({ url }) => leads.has(url));
   const cards = lead

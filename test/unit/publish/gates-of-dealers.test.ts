@@ -7,7 +7,7 @@ import {
   toPlainError,
   UnreachableError,
 } from '../../../src/errors.ts';
-import { attentionOf, failedPictures } from '../../../src/publish/gates/attention.ts';
+import { attentionOf, failedPicturesAttention } from '../../../src/publish/gates/attention.ts';
 import {
   checkDealers,
   checkNotAllRefused,
@@ -192,7 +192,7 @@ it.each([
 ])('of 300 pictures that fail with %s, %i need attention: %s', (code, failed, needed) => {
   const pictures = { listed: 300, used: 0, failed, missing: 0, reason: { code, message: 'x' } };
   const dealer = { id: 7, name: 'Northgate', state: 'fresh', pictures } as const;
-  const found = failedPictures([dealer], { maxPictureFailures: 0.2 });
+  const found = failedPicturesAttention([dealer], { maxPictureFailures: 0.2 });
   expect(found.map((one) => one.code)).toEqual(needed ? ['stock-pictures-failed'] : []);
 });
 
