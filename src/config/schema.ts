@@ -14,6 +14,7 @@ import {
   pattern,
   wholeNumber,
 } from './forms.ts';
+import { FORMAT_NAMES } from './image-formats.ts';
 import { siteSchema } from './site-schema.ts';
 
 /** Largest accepted response in bytes. It has room for 50,000 vehicles or 100,000 batches. */
@@ -78,8 +79,6 @@ const accountSchema = accountSettings.transform((account) => ({
   maxDaysOfHistory: MOST_DAYS_OF_HISTORY,
 }));
 
-const FORMATS = ['webp', 'avif', 'jpeg'] as const;
-
 const MB = 2 ** 20;
 const DAY = 86_400_000;
 
@@ -112,7 +111,7 @@ const mediaSettings = z.strictObject({
       'Additional widths for the full-screen viewer, such as [1600, 1920, 2560], in the first format. Each adds one file per picture that is at least as wide.',
     ),
   formats: z
-    .array(z.enum(FORMATS))
+    .array(z.enum(FORMAT_NAMES))
     .min(1)
     .default(['webp'])
     .describe('Formats for every width, best first.'),

@@ -1,5 +1,6 @@
+import type { ImageFormat } from '../config/image-formats.ts';
 import type { MediaConfig } from '../config/schema.ts';
-import { CARD_RATIO, type ImageFormat, type Recipe } from './recipes.ts';
+import { CARD_RATIO, type Recipe } from './recipes.ts';
 
 /** All recipes of a configuration, by purpose. All pictures share these arrays. */
 export interface RecipeBook {
@@ -38,11 +39,14 @@ export const FEED_PICTURES = 20;
 /** Largest width of the copy of a full-size picture. */
 const MIRROR_WIDTH = 2560;
 
-/** Quality and encoder effort by format, chosen by measurements of size, likeness and time. */
+/**
+ * Quality and encoder effort by format, chosen by measurements of size, likeness and time. The formats that all
+ * browsers support come first, the newest of them before older ones.
+ */
 const ENCODING: Readonly<Record<ImageFormat, Pick<Recipe, 'quality' | 'effort'>>> = {
   webp: { quality: 75, effort: 2 },
-  avif: { quality: 50, effort: 0 },
   jpeg: { quality: 78, effort: 0 },
+  avif: { quality: 50, effort: 0 },
 };
 
 /**
@@ -56,9 +60,9 @@ export function recipeBook(media: MediaConfig, feeds: readonly unknown[] = []): 
     width,
     ...ENCODING[format],
   });
-  // Single files have the newest format that every browser supports.
-  const supported = (['webp', 'jpeg', 'avif'] as const).find((one) => media.formats.includes(one));
-  const best = supported ?? 'webp';
+  // A single file has the format that most browsers support.
+  const bySupport = Object.keys(ENCODING) as ImageFormat[];
+  const best = bySupport.find((format) => media.formats.includes(format)) ?? 'webp';
   const position = media.crop;
   const fit = media.formats.flatMap((format) => media.widths.map((width) => recipe(format, width)));
   const single = fit.filter(({ format }) => format === best);

@@ -1,14 +1,13 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
+import { IMAGE_FORMATS, type ImageFormat, OUTPUT_FILE } from '../config/image-formats.ts';
 import { outputName } from './fingerprint.ts';
 
 /**
  * Recipes describe the outputs of one source picture. They are data, so that plan, store and encoder compute
  * the same names independently.
  */
-
-export type ImageFormat = 'webp' | 'avif' | 'jpeg';
 
 /** A card without its picture, as data for another process. */
 export interface CardGround {
@@ -85,8 +84,6 @@ const LINE_VERSION = 1;
 /** Part of every name, because another version of libvips may produce other bytes. */
 const ENCODER = `${LINE_VERSION}/${LIBRARY_VERSION}`;
 
-const EXTENSION: Record<ImageFormat, string> = { webp: 'webp', avif: 'avif', jpeg: 'jpg' };
-
 /** Width of a list's card for each pixel of its height. */
 export const CARD_RATIO = 4 / 3;
 
@@ -127,7 +124,7 @@ function outputOf(content: Content, recipe: Recipe): Output {
     height = cropHeight;
   }
   const tag = tagOf(recipe, width, crop ? height : undefined);
-  const name = outputName(content.hash, `-${width}-${tag}.${EXTENSION[recipe.format]}`);
+  const name = outputName(content.hash, `-${width}-${tag}.${IMAGE_FORMATS[recipe.format]}`);
   return { ...recipe, width, height, crop, shaped: recipe.height !== undefined, name };
 }
 
@@ -237,5 +234,5 @@ export function isOutputName(name: string): boolean {
 
 /** The same for the part after the slash. */
 export function isOutputFile(file: string): boolean {
-  return /^[0-9a-f]{18}-\d+-[0-9a-f]{6}\.(?:webp|avif|jpg)$/.test(file);
+  return OUTPUT_FILE.test(file);
 }

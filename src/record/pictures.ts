@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { OUTPUT_SUFFIX } from '../config/image-formats.ts';
 
 /**
  * Pictures in a record, as rows, because objects take twice the bytes and twice the time to read. A source is a
@@ -21,8 +22,6 @@ const FINGERPRINT = /^[0-9a-z]{1,10}-[A-Za-z0-9_-]{27}$/;
 /** Size in base 36, a hyphen, and SHA-1, to verify bytes from the published site. */
 export const fingerprintSchema = z.string().regex(FINGERPRINT);
 
-const SUFFIX = /^-\d+-[0-9a-f]{6}\.(?:webp|avif|jpg)$/;
-
 /**
  * Fingerprints of a picture's new outputs, by the suffixes of their names. Not a `z.record`, which takes three
  * times as long: each build checks all pictures.
@@ -34,7 +33,7 @@ const outputsSchema = z.custom<Record<string, string>>(
     !Array.isArray(outputs) &&
     Object.entries(outputs).every(
       ([suffix, print]) =>
-        SUFFIX.test(suffix) && typeof print === 'string' && FINGERPRINT.test(print),
+        OUTPUT_SUFFIX.test(suffix) && typeof print === 'string' && FINGERPRINT.test(print),
     ),
   'must be fingerprints by suffixes of names',
 );

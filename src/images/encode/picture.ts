@@ -1,4 +1,5 @@
 import sharp, { type OutputInfo, type Sharp } from 'sharp';
+import type { ImageFormat } from '../../config/image-formats.ts';
 import { printable } from '../../errors.ts';
 import {
   type CardGround,
@@ -90,12 +91,16 @@ async function drawOnCard(
     .composite([{ input: Buffer.from(png, 'base64'), left: stage.width, top: 0 }]);
 }
 
-function encoder(pixels: Sharp, { format, quality, effort, ground }: Output): Sharp {
-  if (format === 'webp') return pixels.webp({ quality, effort });
-  if (format === 'avif') return pixels.avif({ quality, effort, chromaSubsampling: '4:2:0' });
+const ENCODERS: Readonly<Record<ImageFormat, (pixels: Sharp, output: Output) => Sharp>> = {
+  webp: (pixels, { quality, effort }) => pixels.webp({ quality, effort }),
+  avif: (pixels, { quality, effort }) =>
+    pixels.avif({ quality, effort, chromaSubsampling: '4:2:0' }),
   // Text on a colour needs full chroma resolution.
-  return pixels.jpeg({ quality, chromaSubsampling: ground ? '4:4:4' : '4:2:0' });
-}
+  jpeg: (pixels, { quality, ground }) =>
+    pixels.jpeg({ quality, chromaSubsampling: ground ? '4:4:4' : '4:2:0' }),
+};
+
+const encoder = (pixels: Sharp, output: Output): Sharp => ENCODERS[output.format](pixels, output);
 
 /** Detects the format by the first bytes. Names and headers are not trusted. */
 function sniff(bytes: Uint8Array): 'jpeg' | 'png' | 'webp' | undefined {

@@ -4,6 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
+import { FORMAT_NAMES } from '../../config/image-formats.ts';
 import { contentSchema, sourceSchema } from '../../record/pictures.ts';
 import type { OutputNames } from '../output-names.ts';
 import type { PictureTask } from '../process/tasks.ts';
@@ -12,7 +13,7 @@ import { isOutputName, outputNames } from '../recipes.ts';
 const count = z.int().min(0);
 
 const recipeSchema = z.strictObject({
-  format: z.enum(['webp', 'avif', 'jpeg']),
+  format: z.enum(FORMAT_NAMES),
   width: count,
   height: count.optional(),
   quality: count,

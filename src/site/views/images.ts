@@ -1,8 +1,8 @@
+import type { ImageFormat } from '../../config/image-formats.ts';
 import type { RecipeBook } from '../../images/recipe-book.ts';
 import {
   type Content,
   existingOutputs,
-  type ImageFormat,
   type PlacedOutput,
   type Recipe,
 } from '../../images/recipes.ts';

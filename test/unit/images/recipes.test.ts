@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import type { ImageFormat } from '../../../src/config/image-formats.ts';
 import { recipeBook } from '../../../src/images/recipe-book.ts';
 import {
   type Content,
   contentHash,
   existingOutputs,
   hasCardShape,
-  type ImageFormat,
   isOutputName,
   LIBRARY_VERSION,
   missingShapes,
