@@ -145,8 +145,6 @@ interface Shapes {
   /** Narrowest first. */
   list: readonly (Pick<Output, 'width' | 'height'> & { suffix: string })[];
   suffixes: readonly string[];
-  /** Cached results of {@link missingShapes}, by its argument `existing`. */
-  missing: WeakMap<readonly string[], readonly number[]>;
 }
 
 /** Shapes of a list of recipes, by width and height of the source. */
@@ -166,7 +164,7 @@ function shapesOf(content: Omit<Content, 'hash'>, recipes: readonly Recipe[]): S
     const list = outputsFor({ ...content, hash: '' }, recipes)
       .map(({ name, width, height }) => ({ suffix: name.slice(1), width, height }))
       .reverse();
-    cached = { list, suffixes: list.map(({ suffix }) => suffix), missing: new WeakMap() };
+    cached = { list, suffixes: list.map(({ suffix }) => suffix) };
     bySize.set(size, cached);
   }
   return cached;
@@ -208,24 +206,15 @@ export function existingOutputs(
     .map(({ suffix, width, height }) => ({ name: stem + suffix, width, height }));
 }
 
-/**
- * Indexes of the outputs that do not exist. Usually none.
- *
- * @param existing suffixes of the existing outputs: a shared array that never changes.
- */
-export function missingShapes(
+/** Indexes of the outputs that do not exist. Usually none. @param existing suffixes of the existing outputs. */
+export const missingShapes = (
   size: Pick<Content, 'width' | 'height'>,
   recipes: readonly Recipe[],
   existing: readonly string[],
-): readonly number[] {
-  const { suffixes, missing } = shapesOf(size, recipes);
-  let cached = missing.get(existing);
-  if (!cached) {
-    cached = [...suffixes.keys()].filter((index) => !existing.includes(suffixes[index] ?? ''));
-    missing.set(existing, cached);
-  }
-  return cached;
-}
+): number[] =>
+  outputSuffixes(size, recipes).flatMap((suffix, index) =>
+    existing.includes(suffix) ? [] : [index],
+  );
 
 /** Whether a name has the form of an output. Other files of the store are never removed. */
 export function isOutputName(name: string): boolean {

@@ -167,9 +167,6 @@ describe('outputs', () => {
       { name: names[2], width: 1280, height: 960 },
     ]);
     expect(missingShapes(content, picture, existing)).toEqual([1]);
-    expect(missingShapes(content, picture, existing)).toBe(
-      missingShapes(content, picture, existing),
-    );
     expect(missingShapes(content, picture, suffixes)).toEqual([]);
     expect(missingShapes(content, picture, [])).toEqual([0, 1, 2]);
     const tall = { width: 1200, height: 1600 };
