@@ -142,8 +142,7 @@ export class CardDrawer implements AsyncDisposable {
     if (published.url !== undefined) {
       // A build without changes loads no HTTP client.
       const { SiteFiles } = await import('../published/site-files.ts');
-      const bounds = { ...media, ...decideBounds(media, machine()) };
-      const files = new SiteFiles(published.url, 'media/', bounds, signal);
+      const files = new SiteFiles(published.url, 'media/', media, signal);
       places.push({ files: this.#resources.use(files) });
     }
     return { scratch, encoder, places };

@@ -94,21 +94,20 @@ export async function restoreMissing(
   const { published: site, engines, sources, signal, media } = options;
   if (!site && !engines?.store) return undefined;
   const wanted = missingOutputs(sources, pictures);
-  const bounds = decideBounds(media, machine());
   const missing = () => [...wanted].filter(([name]) => !pictures.local.has(name));
   // Outputs that are missing in the folder are made again. Only outputs that are missing on the site are reported.
   if (site?.folder !== undefined && existsSync(site.folder)) {
     const files = new FolderRecords(path.join(site.folder, 'media'));
-    await copyAll(files, missing(), bounds.downloads, options, pictures);
+    await copyAll(files, missing(), options, pictures);
   }
-  if (engines?.store) await copyAll(engines.store, missing(), bounds.downloads, options, pictures);
+  if (engines?.store) await copyAll(engines.store, missing(), options, pictures);
   const remaining = missing();
   const restored: Restored = { outputs: wanted.size - remaining.length, bytes: 0, problems: [] };
   if (site?.url === undefined || remaining.length === 0) return restored;
   // The HTTP code is loaded only if there is something to request.
   const { SiteFiles } = await import('./site-files.ts');
-  await using files = new SiteFiles(site.url, 'media/', { ...media, ...bounds }, signal);
-  const reasons = await copyAll(files, remaining, bounds.downloads, options, pictures);
+  await using files = new SiteFiles(site.url, 'media/', media, signal);
+  const reasons = await copyAll(files, remaining, options, pictures);
   restored.problems = Array.from(
     reasons,
     ([why, count]) => `Thumbnails on the published site are not used (${count}): ${why}.`,
@@ -122,8 +121,7 @@ export async function restoreMissing(
 async function copyAll(
   files: OutputFiles & { readonly received?: number },
   outputs: readonly [name: string, fingerprint: string][],
-  concurrency: number,
-  { onRestore, signal, engines }: RestoreOptions,
+  { onRestore, signal, engines, media }: RestoreOptions,
   { folder, local }: LocalPictures,
 ): Promise<Map<string, number>> {
   const reasons = new Map<string, number>();
@@ -142,7 +140,7 @@ async function copyAll(
       done++;
       onRestore?.({ total: outputs.length, done, bytes: files.received ?? 0 });
     },
-    { concurrency },
+    { concurrency: decideBounds(media, machine()).downloads },
   );
   return reasons;
 }

@@ -2,6 +2,7 @@ import pLimit from 'p-limit';
 import type { MediaConfig } from '../../config/schema.ts';
 import { Downloader } from '../../download/download.ts';
 import type { FoundFile } from '../../record/file.ts';
+import { decideBounds, machine } from '../bounds.ts';
 
 /** Successive network faults after which the site counts as unreachable. */
 const MAX_FAULTS = 5;
@@ -21,13 +22,14 @@ export class SiteFiles implements AsyncDisposable {
   /** Bytes received so far. */
   received = 0;
 
-  /** @param folder relative to the site, with a slash at its end. @param media settings with decided bounds. */
+  /** @param folder relative to the site, with a slash at its end. */
   constructor(url: string, folder: string, media: MediaConfig, signal: AbortSignal | undefined) {
-    const limits = { ...media, hosts: [], timeout: Math.min(media.timeout, TIMEOUT) };
+    const { downloads } = decideBounds(media, machine());
+    const timeout = Math.min(media.timeout, TIMEOUT);
     this.#url = `${url}/${folder}`;
     this.#signal = signal;
-    this.#slots = pLimit(media.downloads);
-    this.#downloader = new Downloader(url, limits, 'site');
+    this.#slots = pLimit(downloads);
+    this.#downloader = new Downloader(url, { ...media, downloads, timeout, hosts: [] }, 'site');
   }
 
   /** @param name relative to the folder. */

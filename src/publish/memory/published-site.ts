@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import type { LoadedConfig } from '../../config/load.ts';
-import { decideBounds, machine } from '../../images/bounds.ts';
 import type { SiteFiles } from '../../images/published/site-files.ts';
 import { readIfReadable } from '../../lib/files/read.ts';
 import { matchingJson } from '../../lib/json.ts';
@@ -105,7 +104,6 @@ export class PublishedSite implements AsyncDisposable {
     // Loads the HTTP client only if it is needed.
     const { SiteFiles } = await import('../../images/published/site-files.ts');
     const { media, site } = this.#config;
-    const limits = { ...media, ...decideBounds(media, machine()) };
-    return new SiteFiles(site.url, '', limits, this.#signal);
+    return new SiteFiles(site.url, '', media, this.#signal);
   }
 }
