@@ -169,11 +169,9 @@ async function makeSiteWide(
   const rendered = await timed(steps, 'pages', () =>
     pages.siteWide(plan, plan.siteWide(listed, custom, publicFeeds(feeds)), diff),
   );
-  // Texts of the service may contain field names of batches. That is unusual but not a leak.
-  const isMentioned = chunks.some(({ personalWords }) => personalWords === 'as-keys');
-  const personalWords = isMentioned ? 'as-keys' : 'anywhere';
+  const mentionsFields = chunks.some((chunk) => chunk.mentionsFields);
   const siteWide = await timed(steps, 'verify', () =>
-    verifySiteWide(rendered, diff, { outputs, personalWords }, build),
+    verifySiteWide(rendered, diff, { outputs, mentionsFields }, build),
   );
   return { ...siteWide, ...steps };
 }

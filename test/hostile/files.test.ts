@@ -239,10 +239,10 @@ describe('the check of a finished site', () => {
     const text = { 'index.html': PAGE('RecipientEmail') };
     const leak = { 'data.json': '{"RecipientEmail": "a@b.example"}' };
     expect(await findings(text)).toEqual(['personal-data']);
-    expect(await findings(text, { personalWords: 'as-keys' })).toEqual([]);
-    expect(await findings(leak, { personalWords: 'as-keys' })).toEqual(['personal-data']);
+    expect(await findings(text, { mentionsFields: true })).toEqual([]);
+    expect(await findings(leak, { mentionsFields: true })).toEqual(['personal-data']);
     const quoted = { 'data.json': JSON.stringify({ label: '"RecipientEmail": x' }) };
-    expect(await findings(quoted, { personalWords: 'as-keys' })).toEqual([]);
+    expect(await findings(quoted, { mentionsFields: true })).toEqual([]);
   });
 
   it('finds a key in any file or file name without printing it', async () => {

@@ -29,7 +29,7 @@ export async function verifyFolder(
     siteUrl,
     search: SecretSearch.of(secrets),
     opened: {},
-    personalWords: 'anywhere',
+    mentionsFields: false,
     newKeys: new Map(files.map((file) => [file, ''])),
     unchangedRows: new Map(),
     outputs,

@@ -107,7 +107,7 @@ export async function buildChunk(
     const { plan, media } = images;
     Object.assign(chunk, imagesOf(media));
     const pages = await timed(chunk, 'pages', () => makePages(images, pictures, diff, build));
-    const facts = { ...media, thumbnails: media, personalWords: chunk.personalWords };
+    const facts = { ...media, thumbnails: media, mentionsFields: chunk.mentionsFields };
     chunk.madePages = await timed(chunk, 'verify', () => verifyDealers(pages, diff, facts, build));
     checkEveryPicture(images.stock, chunk.madePages.summaries, media);
     return { chunk: reported(chunk, stock, prepared, { ...build, heads }), local: { plan, media } };
@@ -138,7 +138,7 @@ function fetchStock(dealers: Dealers, build: Build): Promise<DealerStock[]> {
 function acceptStock(
   stock: readonly DealerStock[],
   { options, notify }: Build,
-): Pick<BuiltChunk, 'outcomes' | 'attention' | 'matched' | 'personalWords'> {
+): Pick<BuiltChunk, 'outcomes' | 'attention' | 'matched' | 'mentionsFields'> {
   const outcomes = stock.map((one) => outcomeOf(one, options));
   const attention = stock.map((one, index) =>
     attentionOf(one, outcomes[index]?.state ?? 'failed', options),
@@ -152,13 +152,12 @@ function acceptStock(
     for (const matter of list?.matters ?? []) warn(matter.what, matter.fix);
     for (const note of [...notes, ...(list?.notes ?? [])]) warn(`${dealer.name}: ${note}`);
   }
-  // Texts of the service may contain field names of batches. That is unusual but not a leak.
-  const personalWords = mentionsBatchFields(stock) ? 'as-keys' : 'anywhere';
+  const mentionsFields = mentionsBatchFields(stock);
   const matched = stock.flatMap(({ control }) => control?.matched ?? []);
   const listMatters = stock.flatMap(({ dealer: { id }, list }) =>
     (list?.matters ?? []).map((matter) => ({ dealer: id, ...matter })),
   );
-  return { outcomes, attention: [...attention.flat(), ...listMatters], matched, personalWords };
+  return { outcomes, attention: [...attention.flat(), ...listMatters], matched, mentionsFields };
 }
 
 /** @param chunk receives the progress, which errors about full disks need. */

@@ -24,7 +24,8 @@ import type { MadeRecord, RenderedPages } from './pages.ts';
 interface PageFacts {
   /** Thumbnails of the next site. */
   outputs: OutputNames;
-  personalWords: 'anywhere' | 'as-keys';
+  /** See `mentionsBatchFields`. */
+  mentionsFields: boolean;
   /** Thumbnails of some dealers, for a change set. */
   thumbnails?: Pick<MediaResult, 'fingerprints' | 'unpublished'>;
 }
@@ -59,7 +60,7 @@ export async function verifySiteWide(
 function verified(
   { fromService }: RenderedPages,
   { keysToMake, unchangedRows, recordsToWrite }: SiteDiff,
-  { outputs, personalWords }: PageFacts,
+  { outputs, mentionsFields }: PageFacts,
   { options: { config }, staging: folder, search, signal }: Build,
 ): Promise<Verified> {
   return verifyFiles({
@@ -67,7 +68,7 @@ function verified(
     siteUrl: config.site.url,
     opened: openedSources(config),
     search,
-    personalWords,
+    mentionsFields,
     signal,
     newKeys: keysToMake,
     unlisted: recordsToWrite,

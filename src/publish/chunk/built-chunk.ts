@@ -64,7 +64,7 @@ export interface BuiltChunk extends Steps {
   media: MediaCounts;
   failures: PictureFailure[];
   /** See `mentionsBatchFields`. */
-  personalWords: 'anywhere' | 'as-keys';
+  mentionsFields: boolean;
   /** Progress of its pictures. */
   progress?: MediaProgress;
   madePages?: MadePages;
@@ -90,7 +90,7 @@ export const newChunk = (): BuiltChunk => ({
   notes: [],
   media: noCounts(),
   failures: [],
-  personalWords: 'anywhere',
+  mentionsFields: false,
   outputs: [],
   unpublished: [],
   mayLeaveOutputs: false,

@@ -22,8 +22,8 @@ export interface InspectContext {
   search: SecretSearch;
   /** External sources that pages may use. */
   opened: Sources;
-  /** Whether to search for names of personal fields anywhere, or only as keys. See `mentionsBatchFields`. */
-  personalWords: 'anywhere' | 'as-keys';
+  /** See {@link mentionsBatchFields}. */
+  mentionsFields: boolean;
 }
 
 /** Result of inspecting one file, independent of other files. */
@@ -53,10 +53,10 @@ function decompress(name: string, bytes: Buffer): Buffer {
 
 /** Returns a function that inspects the bytes of one file. */
 export function openInspector(context: InspectContext): (file: string) => Inspected {
-  const { folder, siteUrl, search, opened, personalWords } = context;
+  const { folder, siteUrl, search, opened, mentionsFields } = context;
   const { origin, pathname } = new URL(siteUrl);
   const base = pathname.replace(/\/+$/, '');
-  const personalPattern = personalWords === 'anywhere' ? PERSONAL_FIELDS : PERSONAL_KEYS;
+  const personalPattern = mentionsFields ? PERSONAL_KEYS : PERSONAL_FIELDS;
 
   const isOpened = ({ directive, address, allowed }: Outside, page: string): boolean => {
     const url = URL.parse(address, page);
