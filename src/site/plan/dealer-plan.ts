@@ -1,3 +1,4 @@
+import type { CardPicture } from '../../images/card/card.ts';
 import { fromPublic, type PublicVehicle } from '../../record/vehicle.ts';
 import { vehicleSlug } from '../../stock/address.ts';
 import type { DealerStock } from '../../stock/load.ts';
@@ -7,7 +8,7 @@ import { offerOf } from '../vehicle-feeds/offer.ts';
 import type { DealerContext } from '../views/context.ts';
 import type { ListView } from '../views/list-types.ts';
 import { inListOrder, newestFirst } from '../views/list-views.ts';
-import { makeSlug, makesIn, withPage } from '../views/makes.ts';
+import { type MakeCount, makeSlug, makesIn, withPage } from '../views/makes.ts';
 import type { DealerSummary } from '../views/summaries.ts';
 import { factsOf } from '../views/vehicle-texts.ts';
 import type { PageView } from '../views/view.ts';
@@ -20,7 +21,14 @@ import {
   type PlanPart,
 } from './planned.ts';
 import { similarVehicles } from './surroundings.ts';
-import { otherOf, planVehicle, planWithdrawn, type VehiclePlan } from './vehicle-plan.ts';
+import {
+  type Other,
+  otherOf,
+  planVehicle,
+  planWithdrawn,
+  type Surroundings,
+  type VehiclePlan,
+} from './vehicle-plan.ts';
 
 /** Results for a dealer that are stored for the next build, which reuses all of them if the key is the same. */
 export interface DealerHead {
@@ -92,6 +100,99 @@ function mergePlans([first, ...others]: readonly VehiclePlan[]): VehiclePlan {
   };
 }
 
+/** Vehicles in the order of the dealer's list. */
+function inOrder({ vehicles }: DealerStock, context: DealerContext): Vehicle[] {
+  return [...vehicles].sort(inListOrder(({ vrm }) => factsOf(vrm, context), byDate));
+}
+
+/** The vehicles around each vehicle: in stock, in the order of the list, and withdrawn. */
+function surroundingsOf(
+  { dealer, withdrawn }: DealerStock,
+  { vehicles, shown }: { vehicles: readonly Vehicle[]; shown: readonly PublicVehicle[] },
+  makes: readonly MakeCount[],
+  context: DealerContext,
+): {
+  inStock: (Surroundings & { vehicle: PublicVehicle })[];
+  similarToWithdrawn: Other[][];
+} {
+  const makesWithPage = withPage(makes).map(({ slug }) => slug);
+  const pageOf = (make = '') => makesWithPage.find((slug) => slug === makeSlug(make));
+  const others = shown.map((vehicle) => otherOf(fromPublic(vehicle, dealer.id), context));
+  const similar = similarVehicles(
+    [
+      ...vehicles.map(({ slug, vrm }) => ({ slug, facts: factsOf(vrm, context) })),
+      ...withdrawn.map(({ vrm, facts = {} }) => ({ slug: vehicleSlug(vrm), facts })),
+    ],
+    vehicles.length,
+  ).map((indices) => indices.flatMap((index) => others[index] ?? []));
+  const inStock = shown.map((vehicle, index) => ({
+    vehicle,
+    similar: similar[index] ?? [],
+    previous: others[index - 1],
+    next: others[index + 1],
+    makePage: pageOf(factsOf(vehicle.vrm, context).make),
+  }));
+  return { inStock, similarToWithdrawn: similar.slice(vehicles.length) };
+}
+
+/** The picture of the first vehicle that has one. */
+function firstPicture(
+  shown: readonly PublicVehicle[],
+  { dealer, views }: DealerContext,
+): CardPicture | undefined {
+  for (const vehicle of shown) {
+    const picture = views.cardPicture(fromPublic(vehicle, dealer.id));
+    if (picture) return picture;
+  }
+  return undefined;
+}
+
+/** The lists of a dealer in all languages. They are made when they are first needed. */
+class DealerLists {
+  readonly #make: () => ReturnType<typeof dealerViews>;
+  #views: ReturnType<typeof dealerViews> | undefined;
+
+  constructor(make: () => ReturnType<typeof dealerViews>) {
+    this.#make = make;
+  }
+
+  get views(): ReturnType<typeof dealerViews> {
+    this.#views ??= this.#make();
+    return this.#views;
+  }
+
+  head(key: string, contexts: readonly DealerContext[]): DealerHead {
+    const renderKeys = new Map(contexts.map(({ texts, renderKey }) => [texts.lang, renderKey]));
+    const { summary, pages, files } = this.views;
+    return {
+      key,
+      summary,
+      pages: pages.map(({ layout, view }) => {
+        return { file: view.file, key: keyOf(renderKeys.get(view.lang), view), layout };
+      }),
+      files: files.map(({ file, key: fileKey }) => ({ file, key: fileKey })),
+    };
+  }
+
+  /** The planned pages and files of a head. Their contents are made when they are read. */
+  planned({ pages, files }: DealerHead): { pages: PlannedPage[]; files: PlannedFile[] } {
+    return {
+      pages: pages.map((planned, index) => ({
+        ...planned,
+        view: () => this.views.pages[index]?.view as PageView,
+      })),
+      files: files.map((planned, index) => ({
+        ...planned,
+        content: () => this.views.files[index]?.content() ?? '',
+      })),
+    };
+  }
+
+  release(): void {
+    this.#views = undefined;
+  }
+}
+
 /**
  * Plans the pages and files of one dealer. Results of an earlier build from the same input are reused.
  *
@@ -103,44 +204,32 @@ export function planDealer(
   previousHead: DealerHead | undefined,
 ): DealerPlan {
   const [context] = contexts;
-  const { perPage, views: media } = context;
+  const { dealer, perPage, views: media } = context;
   const unmatched = new Map<string, number>();
-  const orderedVehicles = [...stock.vehicles].sort(
-    inListOrder(({ vrm }) => factsOf(vrm, context), byDate),
-  );
-  const makes = makesIn(orderedVehicles, context.facts);
-  const makesWithPage = withPage(makes).map(({ slug }) => slug);
-  const pageOf = (make = '') => makesWithPage.find((slug) => slug === makeSlug(make));
-  const publicVehicles = orderedVehicles.map((vehicle) => media.publicOf(vehicle, unmatched));
-  const others = publicVehicles.map((vehicle) =>
-    otherOf(fromPublic(vehicle, stock.dealer.id), context),
-  );
-  const similar = similarVehicles(
-    [
-      ...orderedVehicles.map(({ slug, vrm }) => ({ slug, facts: factsOf(vrm, context) })),
-      ...stock.withdrawn.map(({ vrm, facts = {} }) => ({ slug: vehicleSlug(vrm), facts })),
-    ],
-    orderedVehicles.length,
-  ).map((indices) => indices.flatMap((index) => others[index] ?? []));
-  const plansByVehicle = publicVehicles.map((vehicle, index) =>
-    contexts.map((languageContext) =>
-      planVehicle(vehicle, languageContext, {
-        similar: similar[index] ?? [],
-        previous: others[index - 1],
-        next: others[index + 1],
-        isKnown: previousHead !== undefined,
-        makePage: pageOf(factsOf(vehicle.vrm, context).make),
-      }),
-    ),
+  const vehicles = inOrder(stock, context);
+  const shown = vehicles.map((vehicle) => media.publicOf(vehicle, unmatched));
+  const makes = makesIn(vehicles, context.facts);
+  const around = surroundingsOf(stock, { vehicles, shown }, makes, context);
+  const isKnown = previousHead !== undefined;
+  const plansByVehicle = around.inStock.map(({ vehicle, ...surroundings }) =>
+    contexts.map((one) => planVehicle(vehicle, one, { ...surroundings, isKnown })),
   );
   const inStock = plansByVehicle.map(mergePlans);
   const withdrawn = stock.withdrawn.map((vehicle, index) =>
     mergePlans(
-      contexts.map((languageContext) =>
-        planWithdrawn(vehicle, languageContext, similar[orderedVehicles.length + index] ?? []),
-      ),
+      contexts.map((one) => planWithdrawn(vehicle, one, around.similarToWithdrawn[index] ?? [])),
     ),
   );
+  const lists = new DealerLists(() => {
+    const picture = firstPicture(shown, context);
+    const shared = { makes, withdrawn: withdrawn.length, picture };
+    return mergeViews(
+      contexts.map((one, language) => {
+        const records = plansByVehicle.flatMap((plans) => plans[language]?.record() ?? []);
+        return dealerViews(records, shared, one);
+      }),
+    );
+  });
   const key = keyOf(
     [
       ...contexts.flatMap(({ viewKey, renderKey }) => [viewKey, renderKey]),
@@ -149,67 +238,22 @@ export function planDealer(
     ],
     inStock.map((vehicle) => vehicle.key),
   );
-
-  const picture = () => {
-    for (const vehicle of publicVehicles) {
-      const cardPicture = media.cardPicture(fromPublic(vehicle, stock.dealer.id));
-      if (cardPicture) return cardPicture;
-    }
-    return undefined;
-  };
-  let cachedViews: ReturnType<typeof dealerViews> | undefined;
-  const views = () => {
-    cachedViews ??= mergeViews(
-      contexts.map((languageContext, language) =>
-        dealerViews(
-          plansByVehicle.flatMap((plans) => plans[language]?.record() ?? []),
-          { makes, withdrawn: withdrawn.length, picture: picture() },
-          languageContext,
-        ),
-      ),
-    );
-    return cachedViews;
-  };
-  const renderKeys = new Map(contexts.map(({ texts, renderKey }) => [texts.lang, renderKey]));
-  const headNow = (): DealerHead => ({
-    key,
-    summary: views().summary,
-    pages: views().pages.map(({ layout, view }) => {
-      return { file: view.file, key: keyOf(renderKeys.get(view.lang), view), layout };
-    }),
-    files: views().files.map(({ file, key: fileKey }) => ({ file, key: fileKey })),
-  });
-  const head = previousHead?.key === key ? previousHead : headNow();
-  const pages = head.pages.map(
-    (planned, index): PlannedPage => ({
-      ...planned,
-      view: () => views().pages[index]?.view as PageView,
-    }),
-  );
-  const files = head.files.map(
-    (planned, index): PlannedFile => ({
-      ...planned,
-      content: () => views().files[index]?.content() ?? '',
-    }),
-  );
+  const head = previousHead?.key === key ? previousHead : lists.head(key, contexts);
   return {
-    dealerId: stock.dealer.id,
+    dealerId: dealer.id,
     vehicles: [...inStock, ...withdrawn],
     head,
-    shown: publicVehicles,
+    shown,
     unmatched,
-    pages,
-    files,
+    ...lists.planned(head),
     feedRows: (picturesOf = (vehicle) => media.feedPictures(vehicle)) => {
       if (context.feeds.length === 0) return [];
-      const offers = orderedVehicles.map((vehicle) =>
-        offerOf(vehicle, context, picturesOf(vehicle)),
-      );
-      return feedRows(context.feeds, stock.dealer.id, offers);
+      const offers = vehicles.map((vehicle) => offerOf(vehicle, context, picturesOf(vehicle)));
+      return feedRows(context.feeds, dealer.id, offers);
     },
-    list: () => views().list,
+    list: () => lists.views.list,
     release: () => {
-      cachedViews = undefined;
+      lists.release();
       for (const vehicle of [...inStock, ...withdrawn]) vehicle.release();
     },
   };
