@@ -66,7 +66,7 @@ export interface PlannedCard {
 /** A drawn card. */
 interface DrawnCard {
   bytes: Uint8Array;
-  /** Whether it has no picture because its thumbnail could not be read. */
+  /** Whether it has no picture because its thumbnail could not be read or decoded. */
   isIncomplete: boolean;
 }
 
@@ -98,8 +98,9 @@ export class CardDrawer implements AsyncDisposable {
   }
 
   /**
-   * Passes all cards to `take`. A card is drawn without its picture if the process refuses the picture, or if its
-   * thumbnail cannot be read, for example because the published site cannot be reached.
+   * Passes all cards to `take`. A card is drawn without its picture if its thumbnail cannot be read, for example
+   * because the published site cannot be reached, or if the process cannot decode it. This program encoded the
+   * thumbnail, so that is a fault of the machine, such as a time limit under load, and is not cached.
    */
   async draw(cards: readonly PlannedCard[], take: TakeCard): Promise<void> {
     const drawOne = async (planned: PlannedCard) => {
@@ -123,8 +124,9 @@ export class CardDrawer implements AsyncDisposable {
     this.#tools ??= this.#open();
     const tools = await this.#tools;
     const thumbnail = await readThumbnail(picture, tools.places);
-    if (!thumbnail) return { bytes: await plainCard(planned.card), isIncomplete: true };
-    const bytes = await this.#drawPicture(planned, { ...picture, bytes: thumbnail }, tools);
+    const bytes =
+      thumbnail && (await this.#drawPicture(planned, { ...picture, bytes: thumbnail }, tools));
+    if (!bytes) return { bytes: await plainCard(planned.card), isIncomplete: true };
     await keepCard(folder, planned, picture.name, bytes);
     collectGarbage();
     return complete(bytes);
@@ -148,11 +150,12 @@ export class CardDrawer implements AsyncDisposable {
     return { scratch, encoder, places };
   }
 
+  /** Undefined if the process cannot decode the thumbnail. */
   async #drawPicture(
     { file: target, card }: PlannedCard,
     picture: CardPicture & { bytes: Uint8Array },
     { scratch, encoder }: Tools,
-  ): Promise<Uint8Array> {
+  ): Promise<Uint8Array | undefined> {
     const drawing = await mkdtemp(path.join(scratch, 'card-'));
     const file = path.join(drawing, 'picture');
     await writeFile(file, picture.bytes);
@@ -172,8 +175,7 @@ export class CardDrawer implements AsyncDisposable {
       maxPixels: this.#sources.media.maxPixels,
     });
     const [output] = outcome.ok ? outcome.newOutputs : [];
-    if (!output) return plainCard(card);
-    const bytes = await readFile(path.join(drawing, output.name));
+    const bytes = output && (await readFile(path.join(drawing, output.name)));
     // Cards of 20,000 vehicles would fill the disk.
     await rm(drawing, { recursive: true });
     return bytes;

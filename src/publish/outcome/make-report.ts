@@ -106,7 +106,7 @@ function notesIn({ chunks, notes }: BuildResults, pageSets: readonly MadePages[]
   const incomplete =
     cards === 0
       ? []
-      : `Thumbnails for ${countText(cards, 'social card')} could not be read, so the cards were drawn without a picture. The next build draws them again.`;
+      : `Thumbnails for ${countText(cards, 'social card')} could not be read or decoded, so the cards were drawn without a picture. The next build draws them again.`;
   const all = [...chunks.flatMap((chunk) => chunk.notes), missing, incomplete, ...notes];
   // Chunks may have the same note.
   return [...new Set(all.flat())];

@@ -114,23 +114,15 @@ it('shows a dark logo on a white plate, and a white one on a dark plate', async 
   }
 });
 
-it('is drawn without a thumbnail if the decoder refuses it', async () => {
-  const bytes = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>');
-  const jpeg = await drawCard(card, { bytes, width: 1280, height: 960 });
-  expect(jpeg.equals(await drawCard(card))).toBe(true);
-});
-
-it('is drawn without its thumbnail, and marked as incomplete, if the thumbnail cannot be read', async () => {
+it('is drawn without its thumbnail, and marked as incomplete, if the thumbnail cannot be used', async () => {
   const { bytes, ...size } = await picture(1024, 768);
-  const planned = {
-    file: '/a/card.jpg',
-    key: 'K'.repeat(22),
-    card: { ...card, picture: { name: NAME, fingerprint: fingerprintOf(bytes), ...size } },
-  };
   await using folder = await temporaryFolder();
   const sources = { folder: folder.path, media: mediaConfig() };
-  const draw = async () => {
+  const known = fingerprintOf(bytes);
+  const draw = async (fingerprint = known) => {
     let result: { bytes: Uint8Array; isIncomplete: boolean } | undefined;
+    const shown = { ...card, picture: { name: NAME, fingerprint, ...size } };
+    const planned = { file: '/a/card.jpg', key: 'K'.repeat(22), card: shown };
     await drawCards([planned], sources, (_, drawn) => {
       result = drawn;
     });
@@ -139,14 +131,17 @@ it('is drawn without its thumbnail, and marked as incomplete, if the thumbnail c
   const plain = await drawCard(card);
   expect(await draw()).toEqual({ bytes: plain, isIncomplete: true });
   // Other bytes under its name are not used, and the next build notices them despite their size and time.
-  const known = fingerprintOf(bytes);
   await putOutput(folder.path, NAME, Buffer.from(bytes).reverse(), known);
   const file = path.join(folder.path, NAME);
   expect(isIntact(file, known)).toBe(true);
   expect(await draw()).toEqual({ bytes: plain, isIncomplete: true });
   expect(isIntact(file, known)).toBe(false);
-  // It is not kept in the cache.
-  await putOutput(folder.path, NAME, bytes, fingerprintOf(bytes));
+  // The decoder refuses it.
+  const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>');
+  await putOutput(folder.path, NAME, svg, fingerprintOf(svg));
+  expect(await draw(fingerprintOf(svg))).toEqual({ bytes: plain, isIncomplete: true });
+  // No incomplete card is in the cache.
+  await putOutput(folder.path, NAME, bytes, known);
   const complete = await draw();
   expect(complete?.isIncomplete).toBe(false);
   expect(plain.equals(complete?.bytes ?? plain)).toBe(false);
