@@ -47,6 +47,9 @@ export function pagesOf(files: Tree, slug: string): Pages {
 /** The section of a vehicle's page that shows similar vehicles. It changes with the stock. */
 const SIMILAR = /<section class="similar">.*?<\/section>/gs;
 
-/** Counts the thumbnails of this vehicle on its page. */
+/**
+ * Counts how often the page of a vehicle names its thumbnails. Names may repeat: two items with the same picture
+ * have different thumbnails until both have its latest version.
+ */
 export const thumbnailsIn = (html: string): number =>
-  new Set(html.replaceAll(SIMILAR, '').match(/media\/[\w/-]+\.(?:webp|jpg)/g)).size;
+  html.replaceAll(SIMILAR, '').match(/media\/[\w/-]+\.(?:webp|jpg)/g)?.length ?? 0;
