@@ -8,7 +8,7 @@ import { SecretFoundError } from '../../src/errors.ts';
 import { escapeHtml } from '../../src/lib/html.ts';
 import { claimCache } from '../../src/publish/folder-checks/check.ts';
 import { type BuildReport, writeReport } from '../../src/publish/report/report.ts';
-import { readPage } from '../../src/publish/verify/page-reader.ts';
+import { readPage } from '../../src/publish/verify/inspect.ts';
 import { contentPolicy } from '../../src/site/documents/policy.ts';
 import { build, configFor, readTree, temporaryFolder, writeConfigIn } from '../support/build.ts';
 import { runEleventy } from '../support/command.ts';

@@ -3,10 +3,12 @@ import path from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { isAmong, type Sources } from '../../config/opened-sources.ts';
 import { type KeyPlace, keyIn, type SecretSearch } from '../../config/secret-search.ts';
+import { newParser } from '../../lib/html.ts';
 import { fileHash, type PublishedFile } from '../../record/files.ts';
 import type { PageView, VehicleView } from '../../site/views/view.ts';
 import type { DealerStock } from '../../stock/load.ts';
-import { type Outside, readPage } from './page-reader.ts';
+import { type Outside, PageReader } from './page-look.ts';
+import { readPlainPage, utf8 } from './plain-page.ts';
 
 /** Names of fields with personal data in batches (interface 2.3). The site must not contain them. */
 const PERSONAL_FIELDS = /RecipientEmail|RecipientMobile|MarketingContactId|SendingUserName/;
@@ -70,9 +72,8 @@ export function openInspector(context: InspectContext): (file: string) => Inspec
     // Synchronous, because a promise for each file takes five times as long as reading it (measured with 4,000 files).
     const bytes = readFileSync(target);
     const plain = decompress(file, bytes);
-    const isPage = file.endsWith('.html');
-    // Names of fields are ASCII, and bytes of a picture are decoded fastest as Latin-1.
-    const text = plain.toString(isPage ? 'utf8' : 'latin1');
+    // Markup, URLs and names of fields are ASCII, and decoding UTF-8 takes an eighth of the time of this function.
+    const text = plain.toString('latin1');
     const inspected: Inspected = {
       file,
       hash: fileHash(bytes),
@@ -80,7 +81,7 @@ export function openInspector(context: InspectContext): (file: string) => Inspec
       key: keyIn(search, file, plain),
       personal: personalPattern.exec(text)?.[0],
     };
-    if (!isPage) return inspected;
+    if (!file.endsWith('.html')) return inspected;
     const { links, unsafe, outside, hasHeading, hasText } = readPage(text);
     const targets: [link: string, target: string][] = [];
     for (const link of links) {
@@ -97,6 +98,32 @@ export function openInspector(context: InspectContext): (file: string) => Inspec
       },
     };
   };
+}
+
+type Page = Pick<PageReader, 'links' | 'hasHeading' | 'hasText' | 'unsafe' | 'outside'>;
+
+/** Reads the facts of a page that the checks need. @param latin1 see {@link readPlainPage}. */
+export const readPage = (latin1: string): Page => readPlainPage(latin1) ?? parsePage(utf8(latin1));
+
+/** The same for any markup, parsed as in a browser. */
+export function parsePage(html: string): Page {
+  const page = new PageReader();
+  let inMain = 0;
+  const parser = newParser({
+    onopentag(name, attributes) {
+      if (name === 'main' || inMain > 0) inMain++;
+      page.element(name, Object.entries(attributes).flat());
+    },
+    ontext(text) {
+      if (inMain > 0 && text.trim() !== '') page.hasText = true;
+    },
+    onclosetag() {
+      if (inMain > 0) inMain--;
+    },
+  });
+  parser.write(html);
+  parser.end();
+  return page;
 }
 
 /** URLs that need no resolving: from the root, without dot segments or encoded characters. */

@@ -1,5 +1,4 @@
 import type { Directive } from '../../config/opened-sources.ts';
-import { newParser } from '../../lib/html.ts';
 
 /**
  * Attributes with links. Of URLs that a browser loads only if the page's policy allows them, the directive of that
@@ -22,6 +21,14 @@ const ADDRESSES = new Set(['href', 'xlink:href', 'src', 'action', 'formaction', 
 /** Attributes with a list of URLs and widths. */
 const LISTS = new Set(['srcset', 'data-larger']);
 
+/** Attributes with checked values. */
+export const READ_ATTRIBUTES: ReadonlySet<string> = new Set([
+  ...ADDRESSES,
+  ...LISTS,
+  'type',
+  'rel',
+]);
+
 /** Browsers remove these from a URL before they read its scheme. */
 const DROPPED = /[\p{Cc}\s]/gu;
 const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
@@ -31,14 +38,13 @@ const SAFE_SCHEMES = new Set(['http', 'https', 'mailto', 'tel', 'sms']);
 const REFUSED_ELEMENTS = new Set(['base', 'object', 'embed', 'applet', 'style']);
 
 /** Attributes whose URLs can run code, change styles or receive form data. */
-const POLICY_ATTRIBUTES: ReadonlyMap<string, readonly [attribute: string, directive: Directive]> =
-  new Map([
-    ['script', ['src', 'script-src']],
-    ['link', ['href', 'style-src']],
-    ['form', ['action', 'form-action']],
-    ['button', ['formaction', 'form-action']],
-    ['input', ['formaction', 'form-action']],
-  ]);
+const POLICY_ATTRIBUTES = {
+  script: ['src', 'script-src'],
+  link: ['href', 'style-src'],
+  form: ['action', 'form-action'],
+  button: ['formaction', 'form-action'],
+  input: ['formaction', 'form-action'],
+} as const satisfies Record<string, readonly [attribute: string, directive: Directive]>;
 
 /** A URL that the page's policy must allow. */
 export interface Outside {
@@ -65,10 +71,8 @@ function schemeOf(address: string): string | undefined {
   return SCHEME.exec(address.replace(DROPPED, ''))?.[1]?.toLowerCase();
 }
 
-type Attributes = Readonly<Record<string, string>>;
-
-/** The facts of a page that the checks need. */
-class Page {
+/** Collects facts of a page, element by element. */
+export class PageReader {
   readonly links = new Set<string>();
   hasHeading = false;
   hasText = false;
@@ -77,30 +81,30 @@ class Page {
   /** Markup that templates never write. It can only come from unescaped text. */
   readonly unsafe: string[] = [];
   /** The page's policy. */
-  #ownPolicy = '';
+  #ownPolicy: string | undefined;
 
-  /** Adds the facts of an element. Names are in lower case. */
-  add(name: string, attributes: Attributes): void {
-    const { src, type = '', content = '' } = attributes;
+  /** @param attributes alternating names and values. Names are unique and in lower case. */
+  element(name: string, attributes: readonly string[]): void {
     if (name === 'h1') this.hasHeading = true;
     if (REFUSED_ELEMENTS.has(name)) this.unsafe.push(`<${name}>`);
-    if (name === 'script' && src === undefined && !DATA_TYPES.has(type)) {
-      this.unsafe.push('an inline script');
-    }
-    if (name === 'meta' && /^content-security-policy$/i.test(attributes['http-equiv'] ?? '')) {
-      this.#ownPolicy = content;
-    }
-    this.#policy(name, attributes);
+    if (name === 'script') this.#script(attributes);
+    if (name === 'meta') this.#meta(attributes);
+    if (Object.hasOwn(POLICY_ATTRIBUTES, name))
+      this.#policy(name as keyof typeof POLICY_ATTRIBUTES, attributes);
     const links = LINKS.get(name);
-    for (const [key, value] of Object.entries(attributes)) {
+    for (let index = 0; index < attributes.length; index += 2) {
+      const key = attributes[index] ?? '';
+      const value = attributes[index + 1] ?? '';
       if (key.startsWith('on') || key === 'style' || key === 'srcdoc') {
         this.unsafe.push(`<${name} ${key}>`);
       } else if (ADDRESSES.has(key)) this.#address(name, key, value);
       if (!links || !Object.hasOwn(links, key)) continue;
-      const addresses = LISTS.has(key)
-        ? value.split(',').map((entry) => /\S+/.exec(entry)?.[0] ?? '')
-        : [value];
-      for (const address of addresses) this.#link(name, address, links[key]);
+      if (!LISTS.has(key)) this.#link(name, value, links[key]);
+      else {
+        for (const entry of value.split(',')) {
+          this.#link(name, /\S+/.exec(entry)?.[0] ?? '', links[key]);
+        }
+      }
     }
   }
 
@@ -108,17 +112,40 @@ class Page {
     this.links.add(address);
     if (directive === undefined || isInside(address)) return;
     const sources = (name: string) =>
-      new RegExp(`(?:^|;)\\s*${name}\\s+([^;]*)`).exec(this.#ownPolicy)?.[1];
+      new RegExp(`(?:^|;)\\s*${name}\\s+([^;]*)`).exec(this.#ownPolicy ?? '')?.[1];
     const allowed = (sources(directive) ?? sources('default-src'))?.trim().split(/\s+/);
     if (!allowed?.every((source) => PLAIN_SOURCE.test(source))) return;
     this.outside.push({ element, directive, address, allowed });
   }
 
-  #policy(element: string, attributes: Attributes): void {
-    const [attribute, directive] = POLICY_ATTRIBUTES.get(element) ?? [];
-    const address = attribute && attributes[attribute];
-    if (!directive || !address || isInside(address)) return;
-    if (element === 'link' && !/\bstylesheet\b/i.test(attributes.rel ?? '')) return;
+  #meta(attributes: readonly string[]): void {
+    const textOf = (name: string) => attributes[attributes.indexOf(name) + 1] ?? '';
+    if (!attributes.includes('http-equiv')) return;
+    if (/^content-security-policy$/i.test(textOf('http-equiv'))) {
+      // The reader of plain pages does not decode it.
+      this.#ownPolicy = textOf('content').replaceAll('&#39;', "'");
+    }
+  }
+
+  #script(attributes: readonly string[]): void {
+    let type = '';
+    for (let index = 0; index < attributes.length; index += 2) {
+      if (attributes[index] === 'src') return;
+      if (attributes[index] === 'type') type = attributes[index + 1] ?? '';
+    }
+    if (!DATA_TYPES.has(type)) this.unsafe.push('an inline script');
+  }
+
+  #policy(element: keyof typeof POLICY_ATTRIBUTES, attributes: readonly string[]): void {
+    const [addressAttribute, directive] = POLICY_ATTRIBUTES[element];
+    let address = '';
+    let isSheet = element !== 'link';
+    for (let index = 0; index < attributes.length; index += 2) {
+      const value = attributes[index + 1] ?? '';
+      if (attributes[index] === addressAttribute) address = value;
+      if (attributes[index] === 'rel') isSheet ||= /\bstylesheet\b/i.test(value);
+    }
+    if (!isSheet || isInside(address)) return;
     this.outside.push({ element, directive, address });
   }
 
@@ -128,25 +155,4 @@ class Page {
     const isPicture = name === 'img' || name === 'source' || name === 'link';
     if (!(scheme === 'data' && isPicture)) this.unsafe.push(`<${name} ${key}="${scheme}:…">`);
   }
-}
-
-/** Reads the facts of a page, parsed as in a browser. */
-export function readPage(html: string): Omit<Page, 'add'> {
-  const page = new Page();
-  /** Number of open elements, from the outermost `main`. */
-  let inMain = 0;
-  const parser = newParser({
-    onopentag(name, attributes) {
-      if (name === 'main' || inMain > 0) inMain++;
-      page.add(name, attributes);
-    },
-    ontext(text) {
-      if (inMain > 0 && !page.hasText) page.hasText = text.trim() !== '';
-    },
-    onclosetag() {
-      if (inMain > 0) inMain--;
-    },
-  });
-  parser.end(html);
-  return page;
 }
