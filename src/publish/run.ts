@@ -25,6 +25,7 @@ import { finish } from './finish/finish.ts';
 import { publicFeeds, writePrivateFeeds } from './finish/private-feeds.ts';
 import { siteForm } from './finish/site-form.ts';
 import {
+  type Attention,
   emptyFeeds,
   failedPicturesAttention,
   nothingPublished,
@@ -100,7 +101,7 @@ async function buildSite(run: RunOptions, notify: Notify, results: BuildResults)
   const rows = results.chunks.flatMap(({ madePages }) => madePages?.feeds ?? []);
   const feeds = feedFiles(run.config, rows);
   results.feeds = feeds.map(({ content: _, ...counts }) => counts);
-  results.attention.push(...emptyFeeds(results.feeds));
+  needAttention(results, emptyFeeds(results.feeds), notify);
   results.siteWide = await makeSiteWide(build, dealers, local, feeds);
   results.published = await publishSite(build, dealers, local, results.siteWide);
   await writePrivateFeeds(feeds, run.output);
@@ -109,6 +110,12 @@ async function buildSite(run: RunOptions, notify: Notify, results: BuildResults)
     render: pageRenderer(local.plan.sites, build.userFiles.theme),
   });
   results.cleaned = await cleanCache(build, dealers, local, results.published);
+}
+
+/** Adds problems of the finished dealers. With `--quiet`, only warnings reach the user. */
+function needAttention(results: BuildResults, found: readonly Attention[], notify: Notify): void {
+  results.attention.push(...found);
+  for (const { what, fix = '' } of found) notify({ kind: 'warn', text: `${what} ${fix}`.trim() });
 }
 
 /** @throws {AppError} the dealers must not be published together. */
@@ -129,10 +136,10 @@ function checkSite(
     (chunk) => chunk.reports,
     ({ id }) => id,
   );
-  results.attention.push(...failedPicturesAttention(reports, config.publish));
+  needAttention(results, failedPicturesAttention(reports, config.publish), notify);
   const matched = results.chunks.flatMap((chunk) => chunk.matched);
   const unmatched = unmatchedDecisions(userFiles.control, { outcomes, matched });
-  results.attention.push(...unmatched.attention);
+  needAttention(results, unmatched.attention, notify);
   const notes = [...unmatched.notes, ...removedDealers(memory.publishedIds, config)];
   results.notes.push(...notes);
   for (const text of notes) notify({ kind: 'warn', text });

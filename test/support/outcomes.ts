@@ -57,6 +57,9 @@ function check(night: Night, outcome: Omit<Outcome, 'changes'>, disk: Disk): voi
   expect(report.exitCode).toBe(exitCode);
   if (states) expect(report.dealers.map(({ state }) => state)).toEqual(states);
   if (states || outcome.exitCode === 0) expect(attentionIn(report)).toEqual(attention);
+  // Cron mails only warnings.
+  const warnings = night.lines.filter((line) => line.startsWith('Warning: ')).join('');
+  for (const { what } of report.attention) expect(warnings).toContain(what);
   for (const { vehicles } of report.dealers) {
     expect(vehicles.accepted + vehicles.quarantined).toBe(vehicles.received);
   }
