@@ -65,6 +65,7 @@ function entryOf(
     return {
       code: 'stock-left-out',
       what: `${name} is left out: there is no published record of it, and no snapshot. ${problem.message}`,
+      why: problem.why,
       fix: fixOf(problem),
     };
   }
@@ -73,6 +74,7 @@ function entryOf(
     return {
       code: problem.code,
       what: `${problem.message} Its snapshot is of ${timeOf(takenAt)}.`,
+      why: problem.why,
       fix: problem.fix,
     };
   }
@@ -81,6 +83,7 @@ function entryOf(
   return {
     code: 'stock-answer-old',
     what: `${name} uses a snapshot that is ${Math.ceil(age / 3_600_000)} hours old, of ${timeOf(takenAt)}: publish.maxSnapshotAge is ${Math.round(maxSnapshotAge / 3_600_000)} hours. ${problem.message}`,
+    why: problem.why,
     fix: fixOf(problem),
   };
 }

@@ -9,17 +9,14 @@ const count = z.int().min(0);
 const counts = z.record(z.string(), count);
 
 const problemSchema = z.strictObject({
-  code: z.string().describe('Stable code of the problem.'),
-  what: z.string(),
-  why: z.string().optional(),
-  fix: z.string().optional(),
-});
-
-const attentionSchema = z.strictObject({
-  dealer: z.int().optional().describe('Id of the dealer.'),
   code: z.string().describe('Stable code, listed in docs/errors.md.'),
   what: z.string(),
+  why: z.string().optional(),
   fix: z.string().optional().describe('What to do.'),
+});
+
+const attentionSchema = problemSchema.extend({
+  dealer: z.int().optional().describe('Id of the dealer.'),
 });
 
 const waitingSchema = z.strictObject({ vehicles: count, pictures: count });

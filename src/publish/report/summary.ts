@@ -89,21 +89,22 @@ function ageText({ ageSeconds, source }: DealerReport, published: boolean): stri
   return ` (${published ? '' : 'snapshot: '}${Math.round(ageSeconds / 3600)} h old)`;
 }
 
-function unusualCounts(
-  { vehicles, items, pictures, waiting, facts }: DealerReport,
-  published: boolean,
-): string[] {
-  const textOf = (count: number | undefined, one: string, many?: string) =>
-    count ? countText(count, one, many) : '';
+const textOf = (count: number | undefined, one: string, many?: string) =>
+  count ? countText(count, one, many) : '';
+
+/** Counts of a dealer that are zero in a good build, and a changed address. */
+function problemCounts(dealer: DealerReport, published: boolean): string[] {
+  const { slug, formerSlug, vehicles, items, pictures, waiting, facts } = dealer;
   return [
+    published && formerSlug !== undefined
+      ? printable(`pages moved from /${formerSlug}/ to /${slug}/, redirect the old addresses`)
+      : '',
     textOf(vehicles.quarantined, 'record quarantined', 'records quarantined'),
     textOf(vehicles.kept, 'shown as last published', 'shown as last published'),
     textOf(items.quarantined, 'media item quarantined', 'media items quarantined'),
     textOf(items.unknownType, 'media item of unknown type', 'media items of unknown type'),
     printable(failedPicturesText(pictures, published)),
     textOf(waiting?.vehicles, 'waiting for pictures', 'waiting for pictures'),
-    textOf(vehicles.hidden, 'hidden', 'hidden'),
-    textOf(vehicles.withdrawn, 'withdrawn', 'withdrawn'),
     textOf(
       facts?.rowsWithoutVehicle,
       'stock row without a vehicle',
@@ -144,19 +145,19 @@ function amountsOf({ state, vehicles, pictures, videos }: DealerReport, publishe
   return [Math.max(0, vehicles.accepted - vehicles.hidden), pictures.listed, videos.listed];
 }
 
-/** A changed slug. Links to the previous addresses end in 404. */
-const movedText = ({ slug, formerSlug }: DealerReport): string =>
-  formerSlug === undefined
-    ? ''
-    : printable(`pages moved from /${formerSlug}/ to /${slug}/, redirect the old addresses`);
+/** Problems of a dealer. Hidden and sold vehicles do not count. */
+const problemsOf = (dealer: DealerReport, published: boolean): string[] => [
+  ...(dealer.state === 'fresh' ? [] : [stateText(dealer, published) + ageText(dealer, published)]),
+  ...problemCounts(dealer, published),
+];
 
-/** Notes on a dealer's unusual state. */
-function unusualText(dealer: DealerReport, published: boolean): string {
-  const state = `${stateText(dealer, published)}${ageText(dealer, published)}`;
+/** Notes on a dealer. */
+function notesText(dealer: DealerReport, published: boolean): string {
+  const { hidden, withdrawn } = dealer.vehicles;
   return [
-    dealer.state === 'fresh' ? '' : state,
-    published ? movedText(dealer) : '',
-    ...unusualCounts(dealer, published),
+    ...problemsOf(dealer, published),
+    textOf(hidden, 'hidden', 'hidden'),
+    textOf(withdrawn, 'withdrawn', 'withdrawn'),
   ]
     .filter((text) => text !== '')
     .join('; ');
@@ -165,7 +166,7 @@ function unusualText(dealer: DealerReport, published: boolean): string {
 /** One dealer: a line of counts, and at most `most` lines of notes. */
 function dealerLines(dealer: DealerReport, published: boolean, most: number): string[] {
   const name = `  ${shortName(dealer.name)}: `;
-  const odd = unusualText(dealer, published);
+  const odd = notesText(dealer, published);
   const amounts = amountsOf(dealer, published);
   if (!amounts) return fitted(`${shortName(dealer.name)}: ${odd}`, '  ', most);
   const [vehicles = 0, pictures = 0, videos = 0] = amounts;
@@ -185,11 +186,11 @@ function dealersLines(
   { most, free }: { most: number; free: number },
 ): string[] {
   const odd = dealers
-    .filter((dealer) => unusualText(dealer, published) !== '')
+    .filter((dealer) => problemsOf(dealer, published).length > 0)
     .sort((a, b) => Number(a.state === 'fresh') - Number(b.state === 'fresh'));
   const listed = dealers.length > most ? odd.slice(0, most) : dealers;
   const remaining = dealers.filter((dealer) => !listed.includes(dealer));
-  const noted = listed.filter((dealer) => unusualText(dealer, published) !== '').length;
+  const noted = listed.filter((dealer) => notesText(dealer, published) !== '').length;
   const unnoted = listed.length + (remaining.length > 0 ? 1 : 0);
   const notes = Math.max(1, Math.floor((free - unnoted) / Math.max(1, noted)));
   const lines = listed.flatMap((dealer) => dealerLines(dealer, published, notes));
@@ -199,7 +200,7 @@ function dealersLines(
     remaining.reduce((sum, dealer) => sum + (amountsOf(dealer, published)?.[at] ?? 0), 0);
   const [and, more] = listed.length > 0 ? ['And ', 'more '] : ['', ''];
   const state =
-    oddCount > 0 ? `; ${oddCount} with problems, see the report` : published ? ' – fresh' : '';
+    oddCount > 0 ? `; ${oddCount} with problems, see report` : published ? ' – fresh' : '';
   const dealersText = countText(remaining.length, `${more}dealer`);
   const counts = `${countText(sumOf(0), 'vehicle')}, ${countText(sumOf(1), 'picture')}`;
   lines.push(`  ${and}${dealersText}: ${counts}${state}`);
@@ -262,9 +263,12 @@ export function summaryMarkdown(report: BuildReport, place: string): string {
   const attention = listedAttention(report);
   if (attention.length > 0) {
     lines.push('### Needs attention', '');
-    for (const { code, what, fix } of attention) {
-      lines.push(`- **${markdownText(what)}** (${code})`);
-      if (fix) lines.push(`  What to do: ${markdownText(fix)}`);
+    for (const [fix, entries] of Map.groupBy(attention, (entry) => entry.fix)) {
+      for (const { code, what, why } of entries) {
+        lines.push(`- **${markdownText(what)}** (${code})${why ? ` ${markdownText(why)}` : ''}`);
+      }
+      const these = entries.length > 1 ? ` about these ${entries.length}` : '';
+      if (fix) lines.push(`  What to do${these}: ${markdownText(fix)}`);
     }
     lines.push('');
   }
@@ -281,9 +285,12 @@ export function summaryMarkdown(report: BuildReport, place: string): string {
       '',
     );
     for (const dealer of report.dealers) {
-      const moved = published ? movedText(dealer) : '';
-      for (const text of [moved, failedPicturesText(dealer.pictures, published)]) {
-        if (text) lines.push(`- ${markdownText(dealer.name)}: ${markdownText(text)}`);
+      const { id, name, problem, notes } = dealer;
+      const above = [report.problem, ...attention.filter((entry) => entry.dealer === id)];
+      const isNew = problem && above.every((entry) => entry?.code !== problem.code);
+      const reason = isNew ? [problem.what, problem.why].filter(Boolean).join(' ') : '';
+      for (const text of [reason, problemCounts(dealer, published).join('; '), ...notes]) {
+        if (text) lines.push(`- ${markdownText(name)}: ${markdownText(text)}`);
       }
     }
   }

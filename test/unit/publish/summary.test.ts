@@ -17,6 +17,7 @@ function dealer(index: number, change: Partial<DealerReport> = {}): DealerReport
     items: { quarantined: 0 },
     pictures: { used: 1000, failed: 0 },
     videos: { embedded: 10, linked: 1 },
+    notes: [],
     ...change,
   } as unknown as DealerReport;
 }
@@ -113,8 +114,8 @@ describe('the summary of a build', () => {
     expect(lines[1]).toMatch(/^ {2}Dealer 30 /);
     expect(lines[2]).toContain('held: too many vehicles or media missing, snapshot used');
     expect(lines.slice(3, 5)).toEqual([
-      '    quarantined; 7 pictures failed, earlier ones are shown; 2 withdrawn; 120',
-      '    problems in the stock list',
+      '    quarantined; 7 pictures failed, earlier ones are shown; 120 problems in the',
+      '    stock list; 2 withdrawn',
     ]);
     expect(lines[5]).toMatch(/^ {2}Dealer 20 /);
     expect(lines[6]).toContain('2 pictures failed');
@@ -183,6 +184,35 @@ describe('the summary of a build', () => {
     expect(summaryMarkdown(report([]))).not.toContain('Needs attention');
   });
 
+  it('gives the reasons in Markdown, each once', () => {
+    const problem = { code: 'service-unreachable', what: 'No usable response.', why: 'Status 503' };
+    const notes = ['The record is not used'];
+    const down: Partial<DealerReport> = { state: 'degraded', problem, notes };
+    const why = 'It reported closed';
+    const known = { ...dealer(0, down), id: 0, problem: { ...refused(0), why } };
+    const attention = many((id) => ({ ...refused(id), why }), 2);
+    const markdown = summaryMarkdown(report([known, { ...dealer(1, down), id: 9 }], 0, attention));
+    const texts = [why, 'Status 503', 'The record is not used'].map((text) => [
+      text,
+      markdown.split(text).length - 1,
+    ]);
+    expect(texts).toEqual([
+      [why, 2],
+      ['Status 503', 1],
+      ['The record is not used', 2],
+    ]);
+    expect(markdown.match(/^ {2}What to do about these 2: Check the API key/gm)).toHaveLength(1);
+  });
+
+  it('does not count sold and hidden vehicles as problems', () => {
+    const vehicles = { used: 9, quarantined: 0, hidden: 1, withdrawn: 1 } as never;
+    const dealers = Array.from({ length: 9 }, (_, index) => dealer(index, { vehicles }));
+    expect(summaryLines(report(dealers))[1]).toBe(
+      '  9 dealers: 81 vehicles, 9000 pictures – fresh',
+    );
+    expect(summaryMarkdown(report(dealers))).not.toContain('withdrawn');
+  });
+
   it('ends with the notes of the site in Markdown', () => {
     const markdown = summaryMarkdown({ ...report([]), notes: ['One', ...Array(20).fill('Two')] });
     expect(markdown).toMatch(/\n- One\n(?:- Two\n){9}$/);
@@ -225,6 +255,7 @@ function oneDealer(change: Partial<DealerReport> = {}): DealerReport {
     items: { quarantined: 1 },
     pictures: { used: 1, listed: 1, failed: 1, missing: 0 },
     videos: { embedded: 1, linked: 0, listed: 1 },
+    notes: [],
     ...change,
   } as unknown as DealerReport;
 }
