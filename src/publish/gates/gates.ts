@@ -93,10 +93,12 @@ function lostDealer({ dealer, published, ...outcome }: DealerOutcome): AppError 
  * @throws {RefusedError} every dealer is refused.
  */
 export function checkNotAllRefused(stock: readonly { problem?: AppError }[]): void {
-  const [first] = stock;
-  if (first?.problem && stock.every(({ problem }) => problem instanceof RefusedError)) {
-    throw first.problem;
-  }
+  const [problem] = stock.map((dealer) => dealer.problem);
+  if (!problem || !stock.every((dealer) => dealer.problem instanceof RefusedError)) return;
+  if (stock.length === 1) throw problem;
+  const { code, message, why, fix } = problem;
+  const what = `The service refused the requests for all ${stock.length} dealers. The first: ${message}`;
+  throw new RefusedError({ code, what, why, fix, cause: problem });
 }
 
 /**

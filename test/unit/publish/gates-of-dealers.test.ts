@@ -80,7 +80,12 @@ describe('a dealer is', () => {
 describe('a site', () => {
   it('is not published if the service refused every request', () => {
     const failed = outcome({ state: 'failed', problem: refused });
-    expect(check(true, failed, outcome({ problem: refused }))).toEqual(refused);
+    expect(check(true, failed, outcome({ problem: refused }))).toMatchObject({
+      code: 'refused',
+      message: 'The service refused the requests for all 2 dealers. The first: What it is.',
+      why: 'Why so.',
+      fix: 'Do this.',
+    });
     expect(check(false, failed)).toBeUndefined();
     expect(thrownBy(() => checkNotAllRefused([{ problem: refused }]))).toBe(refused);
     expect(
