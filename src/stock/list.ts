@@ -108,7 +108,7 @@ function refusalOf(read: ReadList, dealer: Dealer, options: ListOptions): AppErr
   if ((incompleteReason === undefined && losses.length === 0) || acceptLoss.includes(token))
     return undefined;
   const accept = last
-    ? ` If the list is right, run once: npm run build -- ${acceptOptions([token])}`
+    ? ` If the list is right, build once, or start the workflow, with ${acceptOptions([token])}`
     : '';
   return incompleteReason === undefined
     ? new GateError({
@@ -180,7 +180,7 @@ function withoutJumps(read: ReadList, dealer: Dealer, options: ListOptions) {
   const matter: ListMatter = {
     code: 'stock-list-jumps',
     what: `The stock list of ${dealerText(dealer)} has ${countText(jumps.length, 'price or mileage', 'prices or mileages')} of more than 5 times or less than a fifth of the last value, which ${jumps.length === 1 ? 'is' : 'are'} left out: ${firstOf(examples, 3)}.`,
-    fix: `Correct the list. If it is right, run once: npm run build -- ${acceptOptions([token])}`,
+    fix: `Correct the list. If it is right, build once, or start the workflow, with ${acceptOptions([token])}`,
   };
   return { facts: { ...read, byPlate, omitted }, matters: [matter] };
 }

@@ -37,7 +37,7 @@ export function onlyListed(
     const matter = {
       code: 'stock-list-unlisted',
       what: `${countText(missing, 'vehicle')} of dealer ${dealer.id} (${dealer.name}) would be withdrawn at once, because the stock list does not have them: ${firstOf(unlisted, 5)}. They are kept.`,
-      fix: `Check the list, and stock.columns. If they were really sold, run once: npm run build -- ${acceptOptions([token])}`,
+      fix: `Check the list, and stock.columns. If they were really sold, build once, or start the workflow, with ${acceptOptions([token])}`,
     };
     return { vehicles, list: { ...list, matters: [...list.matters, matter] } };
   }

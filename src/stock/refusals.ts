@@ -101,7 +101,7 @@ function shortPlate(vrm: string): string {
 /** Text of plates for an error: the first plates, and the number of the others. */
 const platesText = (plates: readonly string[]): string => firstOf(plates.map(shortPlate), PLATES);
 
-/** The options that accept losses. Each message has its own command text, because docs/errors.md is made from it. */
+/** The options that accept losses. No command is printed, because each project and CI has a different one. */
 export const acceptOptions = (tokens: Iterable<string>): string =>
   Array.from(tokens, (token) => `--accept-loss ${token}`).join(' ');
 
@@ -145,7 +145,7 @@ export function lossGate(
     code: 'stock-vehicle-loss',
     what: `${loss.missing.length} of ${countText(loss.of, 'vehicle')} of dealer ${dealer.id} (${dealer.name}) ${loss.missing.length > 1 ? 'are' : 'is'} missing: ${platesText(loss.missing)}.`,
     why: `They are in ${loss.what}. The loss exceeds publish.maxVehicleLoss.`,
-    fix: `If they were really sold, run once: npm run build -- ${acceptOptions(losses.keys())}`,
+    fix: `If they were really sold, build once, or start the workflow, with ${acceptOptions(losses.keys())}`,
   });
 }
 
@@ -246,6 +246,6 @@ export function mediaLossGate(
     code: 'stock-media-loss',
     what: `${losses.map(({ text }) => text).join(' and ')} of dealer ${dealer.id} (${dealer.name}) disappeared at once: ${platesText(plates)}.`,
     why: `Vehicles that are still listed have them in the snapshot. ${limit}${unusable && ` Of ${counts.items.received} media items, ${unusable}.`}`,
-    fix: `Ask the vendor. If they were really removed, run once: npm run build -- ${acceptOptions([token])}`,
+    fix: `Ask the vendor. If they were really removed, build once, or start the workflow, with ${acceptOptions([token])}`,
   });
 }

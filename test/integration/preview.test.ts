@@ -84,7 +84,7 @@ it('a held dealer is reported with the next command, and a stopped build reports
   const lines = held.stdout.split('\n').filter((line) => line.includes('--accept-loss'));
   expect(lines).toHaveLength(2);
   const [, token = ''] =
-    /run once: npm run build -- --accept-loss (\S+)$/.exec(lines[1] ?? '') ?? [];
+    /once, or start the workflow, with --accept-loss (\S+)$/.exec(lines[1] ?? '') ?? [];
   expect(token).toMatch(/^one@[0-9a-f]{12}$/);
 
   await using other = await temporaryFolder();
