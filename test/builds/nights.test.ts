@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { getMediaByDealerResponseSchema } from '../../src/contract/media.ts';
 import { PUBLISHED_TIMES } from '../../src/record/published-records.ts';
-import { dealerOne, type Later, openFirstNight } from '../support/disks.ts';
+import { addVehicles, dealerOne, type Later, openFirstNight } from '../support/disks.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 
 const first = await forAllTests(openFirstNight());
@@ -103,18 +103,17 @@ describe('media with odd ids', () => {
   });
 });
 
-/** Nights on which all dealers respond, and failed pictures of another dealer block the publish. */
+/** Nights on which all dealers respond, and failed pictures of another dealer's new vehicles block the publish. */
 async function unpublished(world: Later, hours: number): Promise<void> {
   const vehicles = world.service.data.dealers[1]?.vehicles ?? [];
-  const items = vehicles.flatMap(({ mediaList }) => mediaList);
-  const ids = items.map(({ id }) => id);
-  for (const item of items) item.id += 1_000_000;
+  const honest = [...vehicles];
+  addVehicles(vehicles);
   service.faults.set({ route: 'picture', status: 404 });
   const { report } = await world.live(hours);
   expect(report.problem?.code).toBe('publish-too-many-pictures-failed');
   expect(report.dealers.map(({ source }) => source)).toEqual(['live', 'live']);
   service.faults.clear();
-  for (const [index, item] of items.entries()) item.id = ids[index] ?? 0;
+  vehicles.splice(0, vehicles.length, ...honest);
 }
 
 describe('a response whose build published nothing', () => {

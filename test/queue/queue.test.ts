@@ -54,10 +54,10 @@ describe('a run at its time limit', () => {
       limit: {
         time: new TimeLimit(Date.now() + 1),
         urgent: new Set(sources.slice(-1).map(({ key }) => key)),
-        without: (keys) => {
-          missing = keys;
-          return sources.filter(({ key }) => !keys.has(key));
-        },
+      },
+      without: (keys) => {
+        missing = keys;
+        return sources.filter(({ key }) => !keys.has(key));
       },
     });
     expect(failures).toEqual([]);

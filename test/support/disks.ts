@@ -1,6 +1,7 @@
 import { cpSync } from 'node:fs';
 import path from 'node:path';
 import type { LoadedConfig } from '../../src/config/load.ts';
+import type { MediaItem, VehicleMediaRecord } from '../../src/contract/media.ts';
 import type { RunOptions } from '../../src/publish/run.ts';
 import { PUBLISHED_TIMES, RECORDS, recordsFolder } from '../../src/record/published-records.ts';
 import type { SampleService } from '../../src/sample-service/index.ts';
@@ -88,6 +89,17 @@ export async function startWorld(
     }
   }
   return service;
+}
+
+/** Adds two vehicles for each one, with its pictures under new ids. */
+export function addVehicles(vehicles: VehicleMediaRecord[]): void {
+  for (const vehicle of [...vehicles]) {
+    for (const copy of [1, 2]) {
+      const mediaOf = (item: MediaItem) => ({ ...item, id: item.id + copy * 1_000_000 });
+      const mediaList = vehicle.mediaList.map(mediaOf);
+      vehicles.push({ ...vehicle, vrm: `N${copy}${vehicle.vrm}`, mediaList });
+    }
+  }
 }
 
 /** The service's first dealer. */

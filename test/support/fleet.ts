@@ -146,6 +146,7 @@ export class Fleet implements AsyncDisposable {
       signal?: AbortSignal;
       onProgress?: (progress: MediaProgress) => void;
       limit?: MediaLineOptions['limit'];
+      without?: MediaLineOptions['without'];
     } = {},
   ): Promise<MediaResult> {
     const { cacheDir = this.cacheDir, env = this.#env, timeout, say, ...rest } = options;

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Later } from './disks.ts';
+import { addVehicles, type Later } from './disks.ts';
 import { answerWith, MEDIA_ROWS } from './media-rows.ts';
 import { NOT_COMPARED, type Row, stopped } from './outcomes.ts';
 
@@ -324,12 +324,30 @@ export const ROWS: Row[] = [
     },
   },
   {
-    name: 'more than a fifth of all pictures fail without earlier thumbnails',
+    name: 'all pictures of one dealer have new ids and fail: its vehicles stay as published',
     given: (later) => {
-      for (const item of pictures(later)) {
+      for (const item of pictures(later).filter(({ type }) => type === 'Image')) {
         item.id += 1_000_000;
         item.mediaUrl += '?moved';
       }
+      later.service.faults.set({ route: 'picture', status: 404 });
+    },
+    // On the same day, no picture of the other dealer is due.
+    hours: 1,
+    exitCode: 0,
+    states: ['fresh', 'fresh'],
+    attention: ['7001 stock-pictures-failed'],
+    changes: false,
+    alone: stopped('publish-too-many-pictures-failed', 5),
+    report: ({ attention, dealers: [dealer] }) => {
+      expect(attention[0]?.what).toMatch(/404\), earlier ones are shown\. It has/);
+      expect(dealer?.pictures).toMatchObject({ used: dealer?.pictures.listed, missing: 0 });
+    },
+  },
+  {
+    name: 'more than a fifth of all pictures fail, of new vehicles',
+    given: (later) => {
+      addVehicles(dealerOne(later).vehicles);
       later.service.faults.set({ route: 'picture', status: 404 });
     },
     exitCode: 5,

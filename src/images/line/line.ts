@@ -34,7 +34,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   await run.restore(sources);
   const difference = run.compare(sources);
   await run.process(difference.tasks);
-  const remaining = run.withoutWaiting(difference);
+  const remaining = run.withoutUnmade(difference);
   if (remaining === sources) return run.finish(difference);
   // Other pages may show other pictures.
   await run.restore(remaining);
@@ -148,9 +148,9 @@ class MediaRun {
     this.#failures.set(key, { key, url, code, message, standIn });
   }
 
-  /** The sources of the pages that can be shown, if the time was too short for some pictures. */
-  withoutWaiting({ sources, tasks }: Difference): readonly Source[] {
-    const { known, limit } = this.#options;
+  /** The sources of the pages that can be shown without pictures that were not started, or that failed. */
+  withoutUnmade({ sources, tasks }: Difference): readonly Source[] {
+    const { known, without } = this.#options;
     const missing = new Set<string>();
     for (const { source, step } of tasks) {
       if (this.#processed.has(source.key)) continue;
@@ -158,7 +158,9 @@ class MediaRun {
       if (step.because === 'due') known.missed(source.key);
       else missing.add(source.key);
     }
-    return limit && missing.size > 0 ? limit.without(missing) : sources;
+    const lost = [...this.#failures.values()].filter(({ standIn }) => !standIn);
+    if (!without || missing.size + lost.length === 0) return sources;
+    return without(missing, new Set(lost.map(({ key }) => key)));
   }
 
   #contentOf(key: string): ({ hash: string } & ContentEntry) | undefined {
@@ -211,7 +213,11 @@ class MediaRun {
     const inStock = sources.filter(({ withdrawn }) => !withdrawn);
     const needsNothing = ({ key }: Source) => !this.#processed.has(key) && !this.#failures.has(key);
     const keys = new Set(sources.map(({ key }) => key));
-    const failures = [...this.#failures.values()].filter(({ key }) => keys.has(key));
+    const failures = [...this.#failures.values()].flatMap((failure) => {
+      if (keys.has(failure.key)) return failure;
+      // Without the source, earlier pictures of the vehicle are shown.
+      return failure.standIn ? [] : { ...failure, standIn: true };
+    });
     this.#counts.sources = inStock.length;
     this.#counts.unchanged = inStock.filter(needsNothing).length;
     this.#counts.failed = failures.length;

@@ -77,10 +77,15 @@ export interface MediaLineOptions extends RestoreOptions {
         time: TimeLimit;
         /** Keys of pictures that are made even after the time. */
         urgent: ReadonlySet<string>;
-        /** The sources of the pages that can be shown without these pictures, given by their keys. */
-        without: (missing: ReadonlySet<string>) => readonly Source[];
       }
     | undefined;
+  /**
+   * The sources of the pages that can be shown without some pictures, given by their keys.
+   *
+   * @param missing pictures that were not started.
+   * @param lost pictures that failed without a fallback.
+   */
+  without?: (missing: ReadonlySet<string>, lost: ReadonlySet<string>) => readonly Source[];
   /** Milliseconds since 1970. It only decides which unchanged URLs are checked again. */
   now: number;
   onProgress?: (progress: MediaProgress) => void;

@@ -19,7 +19,7 @@ import { urgentPictures, type Waiting, withoutWaiting } from './waiting.ts';
 export interface PreparedSite {
   plan: SitePlan;
   media: MediaResult;
-  /** The shown stock. Without a time limit, it is the whole stock. */
+  /** The shown stock: the whole stock, unless pictures are missing. */
   stock: readonly DealerStock[];
   waiting?: Waiting;
 }
@@ -130,13 +130,15 @@ export async function prepareSite(
   const media = await runMediaLine({
     ...options,
     sources: sourcesIn(stock),
-    limit: limit && {
-      time: limit.time,
-      urgent: urgentPictures(stock, sourcesOf, limit),
-      without: (missing) => {
-        ({ stock: shownStock, waiting } = withoutWaiting(stock, sourcesOf, missing));
-        return sourcesIn(shownStock);
-      },
+    limit: limit && { time: limit.time, urgent: urgentPictures(stock, sourcesOf, limit) },
+    without: (missing, lost) => {
+      const isKnown = (key: string) => pictures.known?.known(key) !== undefined;
+      ({ stock: shownStock, waiting } = withoutWaiting(stock, sourcesOf, {
+        missing,
+        lost,
+        isKnown,
+      }));
+      return sourcesIn(shownStock);
     },
     known: pictures.known,
     lastConfirmed: pictures.lastConfirmed,

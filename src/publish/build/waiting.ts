@@ -6,7 +6,7 @@ import type { Vehicle } from '../../stock/vehicle.ts';
 /** Counts by dealer of unfinished pictures when the time of `--for` ended, and of vehicles with such pictures. */
 export type Waiting = ReadonlyMap<number, { vehicles: number; pictures: number }>;
 
-type SourcesOf = (vehicles: Iterable<Vehicle>) => Pick<Source, 'key'>[];
+type SourcesOf = (vehicles: Iterable<Vehicle>) => Pick<Source, 'key' | 'optional'>[];
 
 /** The published state of a dealer's vehicles by number plate, according to its records. */
 function formerOf({ before }: Pick<DealerStock, 'before'>) {
@@ -43,28 +43,46 @@ export function urgentPictures(
   return new Set(sourcesOf(vehicles).map(({ key }) => key));
 }
 
+interface UnmadePictures {
+  /** Keys of the pictures that were not started. */
+  missing: ReadonlySet<string>;
+  /** Keys of the pictures that failed without a fallback. */
+  lost: ReadonlySet<string>;
+  /** Whether the picture of a key is in the records. */
+  isKnown: (key: string) => boolean;
+}
+
 /**
  * A stock without vehicles that wait for pictures. Published vehicles stay unchanged, and others are left out. A
- * dealer without anything to publish is also left out.
- *
- * @param missing keys of the pictures that were not started.
+ * dealer without anything to publish is also left out. A published vehicle that would lose its last picture, because
+ * all its new ones failed, stays unchanged too.
  */
 export function withoutWaiting(
   stock: readonly DealerStock[],
   sourcesOf: SourcesOf,
-  missing: ReadonlySet<string>,
+  { missing, lost, isKnown }: UnmadePictures,
 ): { stock: DealerStock[]; waiting: Waiting } {
   const waiting = new Map<number, { vehicles: number; pictures: number }>();
   for (const [dealer, keys] of Map.groupBy(missing, dealerOf)) {
     waiting.set(Number(dealer), { vehicles: 0, pictures: keys.length });
   }
   const reduced = stock.map((one): DealerStock => {
-    const counts = waiting.get(one.dealer.id);
-    if (!counts) return one;
+    if (one.source !== 'live') return one;
+    const counts = waiting.get(one.dealer.id) ?? { vehicles: 0, pictures: 0 };
     const former = formerOf(one);
     const withdrawn = [...one.withdrawn];
     const vehicles = one.vehicles.flatMap((vehicle) => {
-      if (!sourcesOf([vehicle]).some(({ key }) => missing.has(key))) return [vehicle];
+      const sources = sourcesOf([vehicle]);
+      if (!sources.some(({ key }) => missing.has(key))) {
+        const pictures = sources.filter(({ optional }) => !optional);
+        const published = former.vehicles.get(vehicle.vrm);
+        const isKept =
+          published &&
+          pictures.length > 0 &&
+          pictures.every(({ key }) => lost.has(key)) &&
+          sourcesOf([published]).some(({ key, optional }) => !optional && isKnown(key));
+        return [isKept ? published : vehicle];
+      }
       counts.vehicles++;
       const withdrawnEntry = former.withdrawn.get(vehicle.vrm);
       if (withdrawnEntry) withdrawn.push(withdrawnEntry);
