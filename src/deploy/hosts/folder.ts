@@ -100,21 +100,24 @@ export class Folder implements Host {
     if (work.isLive) return { ...countSent([], source), ...counts };
     const id = idOf(numberOf(this.#ids().at(-1) ?? '') + 1, run.clock.now());
     const incoming = this.#at(INCOMING + id);
+    const list = `${incoming}.ndjson`;
     let sent: SentFiles;
     try {
       sent = await this.#fill(incoming, source, { run, work });
       run.signal.throwIfAborted();
       makePublic(incoming);
       for (const folder of makeFolder(this.#at(RELEASES))) setRights(folder, PUBLIC_FOLDER);
+      // Before the switch, so that a full disk leaves the live site unchanged.
+      await this.#writeList(list, source);
       renameSync(incoming, this.#release(id));
     } catch (error) {
       // The web server may need this disk.
-      rmSync(incoming, { recursive: true, force: true });
+      for (const name of [incoming, list]) rmSync(name, { recursive: true, force: true });
       throw explainFullDisk(error, [this.#into], countOf(work.send).bytes) ?? error;
     }
     this.#switch(id);
-    // The list is written last, so that only releases that were live have one.
-    await this.#writeList(id, source);
+    // Only releases that were live have a list with this name.
+    renameSync(list, this.#list(id));
     this.#clean();
     return { ...sent, ...counts, release: id };
   }
@@ -272,12 +275,11 @@ export class Folder implements Host {
     }
   }
 
-  async #writeList(id: string, { site, built, files }: DeploySource): Promise<void> {
+  async #writeList(to: string, { site, built, files }: DeploySource): Promise<void> {
     // The list excludes user files with unsafe names. Every deploy writes them again.
     const listedFiles = [...files.values()].filter(({ path: name }) => isSafeFile(name));
     const head = { site: site ?? pathToFileURL(this.#into).href, built, changed: [] };
-    const lines = [...changesLines(head, listedFiles)];
-    await writeFileAtomic(this.#list(id), lines.join(''));
+    await writeFileAtomic(to, [...changesLines(head, listedFiles)].join(''));
   }
 
   /** Removes old releases and leftovers of killed deploys. */
@@ -288,8 +290,7 @@ export class Folder implements Host {
     }
     const current = this.#currentId();
     const others = this.#ids().filter((id) => id !== current);
-    const earlierReleases = others.filter((id) => existsSync(this.#list(id)));
-    const recent = earlierReleases.slice(-(MAX_RELEASES - 1));
+    const recent = others.filter((id) => existsSync(this.#list(id))).slice(-(MAX_RELEASES - 1));
     for (const id of others.filter((other) => !recent.includes(other))) {
       // The list is removed first: an interrupted removal then leaves no release that looks complete.
       rmSync(this.#list(id), { force: true });

@@ -151,13 +151,17 @@ describe('a deploy to a folder', () => {
     expect(here.front()).toBe('deploy 1');
   });
 
-  it.skipIf(process.platform === 'win32')(
-    'frees the space that it used if the disk is full, and shows the old site',
-    async () => {
+  const manyFiles = Object.fromEntries(Array.from({ length: 20 }, (_, id) => [`p/${id}.txt`, '']));
+  it.skipIf(process.platform === 'win32').each([
+    ['a file', { large: 'x'.repeat(4096) }],
+    ['only the list of files', manyFiles],
+  ])(
+    'frees the space that it used if the disk is full, and shows the old site: %s does not fit',
+    async (_, files) => {
       await using here = await start();
       await here.fullNight(FIRST);
       const entries = await readdir(here.at('releases'));
-      const full = await here.write({ ...SECOND, large: 'x'.repeat(4096) }, { form: 'whole' });
+      const full = await here.write({ ...SECOND, ...files }, { form: 'whole' });
       // Like a full disk: files cannot exceed a kilobyte.
       const ran = spawnSync(
         'sh',
@@ -223,9 +227,10 @@ const HOOK = pathToFileURL(path.resolve(import.meta.dirname, '../../support/kill
 
 describe('a deploy to a folder that is killed', () => {
   it.each([
-    ['before the release has its name', '^rename \\S+/\\.incoming-', 'old'],
+    ['before the content of the release is recorded', 'ndjson$', 'old'],
+    ['before the release has its name', '^rename \\S+/\\.incoming-\\S+Z ', 'old'],
     ['before the link is switched', '^rename \\S+ \\S+/current$', 'old'],
-    ['before the content of the release is recorded', 'ndjson$', 'new'],
+    ['before the record has its name', '^rename \\S+ \\S+/releases/\\S+ndjson$', 'new'],
     ['while an old release is removed', '^remove \\S+/releases/\\S+\\d\\d\\dZ$', 'new'],
   ] as const)(
     '%s shows the old or the new site, and the next deploy completes it',
