@@ -81,7 +81,7 @@ export function explainSystemError(error: unknown): AppError | undefined {
     fix: reason.fix,
     cause: error,
   };
-  return reason.full ? new AppError(details) : new ConfigError(details);
+  return reason.full ? new GateError(details) : new ConfigError(details);
 }
 
 /** The reason why a path cannot be used, as a sentence. */

@@ -155,6 +155,10 @@ describe('a command line', () => {
     expect(stderr).toContain('/x could not be used. [file-eacces]');
     expect(stderr).not.toMatch(/^\s+at /m);
     expect((await full(['make', '--debug'])).stderr).toMatch(/^\s+at /m);
+    const disk = tool(async () => {
+      throw Object.assign(new Error('no'), { code: 'ENOSPC', path: '/x' });
+    });
+    expect(await disk(['make'])).toMatchObject({ exitCode: 5 });
     const broken = tool(async () => {
       throw new TypeError('broken');
     });
