@@ -220,6 +220,25 @@ describe('at the time limit, the live site', () => {
     60_000,
   );
 
+  it.each(['whole', 'thin'] as const)(
+    'stays unchanged if pictures on it never arrived: %s',
+    async (form) => {
+      for (const index of [0, 1]) {
+        const broken = vehicle(index)?.mediaList.find(({ type }) => type === 'Image');
+        if (broken) service.data.remove(broken.id);
+      }
+      const first = await complete();
+      const { error, report } = await night({ form, now: NOW + 1 });
+      expect(error).toBeUndefined();
+      expect(report.waiting?.vehicles).toBe(1);
+      expect(report.pictureFailureCodes).toEqual({
+        'download-status': 1,
+        'picture-not-started': 1,
+      });
+      expect(await live()).toEqual(first);
+    },
+  );
+
   it('keeps the page of a sold vehicle and of a vehicle that is listed again', async () => {
     const vehicles = service.data.dealers[0]?.vehicles;
     const first = await complete();

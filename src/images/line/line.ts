@@ -38,7 +38,9 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   if (remaining === sources) return run.finish(difference);
   // Other pages may show other pictures.
   await run.restore(remaining);
-  return run.finish(run.compare(remaining));
+  const shown = run.compare(remaining);
+  run.failNotStarted(shown);
+  return run.finish(shown);
 }
 
 interface RunOptions extends MediaLineOptions {
@@ -163,6 +165,15 @@ class MediaRun {
     return without(missing, new Set(lost.map(({ key }) => key)));
   }
 
+  /** Records the failure of pictures of live pages that never arrived, if the pages have to stay unchanged. */
+  failNotStarted({ tasks }: Difference): void {
+    for (const { source, step } of tasks) {
+      if (step.kind === 'download' && !this.#failures.has(source.key)) {
+        this.#fail(source, NOT_STARTED);
+      }
+    }
+  }
+
   #contentOf(key: string): ({ hash: string } & ContentEntry) | undefined {
     const picture = this.#options.known.known(this.#fallbacks.of(key));
     if (!picture) return undefined;
@@ -238,6 +249,11 @@ class MediaRun {
     });
   }
 }
+
+const NOT_STARTED = {
+  code: 'picture-not-started',
+  message: 'the time of the build was over before it was requested again',
+};
 
 function* fingerprintsOf(
   names: OutputNames,

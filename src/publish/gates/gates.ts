@@ -97,7 +97,7 @@ export function checkNotAllRefused(stock: readonly { problem?: AppError }[]): vo
   if (!problem || !stock.every((dealer) => dealer.problem instanceof RefusedError)) return;
   if (stock.length === 1) throw problem;
   const { code, message, why, fix } = problem;
-  const what = `The service refused the requests for all ${stock.length} dealers. The first: ${message}`;
+  const what = `The service refused the requests for all dealers (${stock.length}). The first: ${message}`;
   throw new RefusedError({ code, what, why, fix, cause: problem });
 }
 

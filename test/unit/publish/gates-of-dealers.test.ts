@@ -82,7 +82,7 @@ describe('a site', () => {
     const failed = outcome({ state: 'failed', problem: refused });
     expect(check(true, failed, outcome({ problem: refused }))).toMatchObject({
       code: 'refused',
-      message: 'The service refused the requests for all 2 dealers. The first: What it is.',
+      message: 'The service refused the requests for all dealers (2). The first: What it is.',
       why: 'Why so.',
       fix: 'Do this.',
     });
