@@ -50,6 +50,9 @@ describe('<vehicle-media> on another website', () => {
       .toBeLessThan(2);
     await frame.locator('.next').click();
     await expect.poll(() => frame.locator('.counter').textContent()).toBe('2 of 7');
+    // Files as wide as the frame, not as a column of the vehicle's page.
+    const sizes = (n: number) => frame.locator('.slide img').nth(n).getAttribute('sizes');
+    expect([await sizes(0), await sizes(1)]).toEqual(['100vw', 'auto, 100vw']);
     expect(problems).toEqual([]);
   });
 
