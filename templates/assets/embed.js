@@ -98,7 +98,7 @@
       const frame = document.createElement('iframe');
       // Hidden until the page reports, so that a 404 page or the wrong colour scheme is never visible.
       // It has the usual height of a gallery until it reports its height.
-      frame.style.cssText = `visibility:hidden;display:block;border:0;width:100%;height:${(this.clientWidth || 600) * 0.75 + 132}px`;
+      frame.style.cssText = `visibility:hidden;display:block;border:0;padding:0;width:100%;height:${(this.clientWidth || 600) * 0.75 + 132}px`;
       frame.loading = 'lazy';
       frame.allow = ALLOW;
       frame.allowFullscreen = true;
@@ -138,11 +138,24 @@
       if (data.event === 'missing' || (data.unlisted && this.textContent.trim()))
         return this.fall();
       if (data.height > 0) this.frame.style.height = `${Math.min(4000, data.height)}px`;
+      if (data.event === 'viewer') this.cover(data.open);
       if (!/^(gone|ready)$/.test(data.event)) return;
       // The style sheets of the website may have been loaded since.
       this.dress();
       this.frame.style.visibility = '';
       this.tell(data.event);
+    }
+
+    /** Lets the frame cover the website while its viewer is open, if the browser has no full screen for it. */
+    cover(open) {
+      const { frame, style } = this;
+      if (!frame.showPopover || Boolean(frame.popover) === open) return;
+      if (open) this.height = frame.style.height;
+      // Keeps the space of the frame.
+      style.height = open ? `${this.offsetHeight}px` : '';
+      frame.popover = open ? 'manual' : null;
+      frame.style.height = open ? '100%' : this.height;
+      if (open) frame.showPopover();
     }
 
     /** Tries the next site. Then shows the element's own content, because the gallery cannot be loaded. */

@@ -35,7 +35,9 @@ import { calmTransitions } from './pages/transition.js';
   let reportedHeight = 0;
   const measure = () => {
     const height = Math.ceil(body.getBoundingClientRect().height);
-    if (height === reportedHeight || height === 0 || document.fullscreenElement) return;
+    // The viewer has another width.
+    if (document.fullscreenElement || document.querySelector('.viewer')) return;
+    if (height === reportedHeight || height === 0) return;
     reportedHeight = height;
     report('height', { height });
     wordpress('height', Math.max(200, Math.min(1000, height)));
@@ -65,6 +67,14 @@ import { calmTransitions } from './pages/transition.js';
     report('ready');
     new ResizeObserver(measure).observe(body);
     measure();
+    // embed.js makes space for a viewer that the browser does not show in full screen.
+    const gallery = document.querySelector('.gallery');
+    const reportViewer = () => {
+      report('viewer', {
+        open: Boolean(gallery.querySelector('.viewer')) && !document.fullscreenElement,
+      });
+    };
+    if (gallery) new MutationObserver(reportViewer).observe(gallery, { childList: true });
   }
 
   if (sandboxed) {

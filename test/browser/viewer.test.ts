@@ -230,4 +230,32 @@ describe('Back', () => {
     // A sandbox blocks full screen and logs it.
     expect(problems.filter((text) => !text.includes('fullscreen is not allowed'))).toEqual([]);
   });
+
+  it('covers the surrounding website if the browser has no full screen, as on an iPhone', async () => {
+    const url = foreign.page(`<meta name="viewport" content="width=device-width">
+<div style="padding: 80px; transform: scale(1)"><vehicle-media dealer="northgate" vrm="CD34EFG"></vehicle-media></div>
+<script async src="${showroom.server.url}embed.js"></script>`);
+    await using visited = await visit(browser, foreign.page(''), PHONE);
+    const { page, problems } = visited;
+    await page.addInitScript('delete Element.prototype.requestFullscreen');
+    await page.goto(url);
+    const frame = page.frameLocator('vehicle-media iframe');
+    const boxes = async () => [
+      await page.locator('vehicle-media iframe').boundingBox(),
+      await page.locator('vehicle-media').boundingBox(),
+    ];
+    await expect.poll(() => page.locator('vehicle-media').getAttribute('state')).toBe('ready');
+    const before = await boxes();
+    const close = [
+      () => frame.locator('dialog .close').tap(),
+      () => page.evaluate('history.back()'),
+    ];
+    for (const leave of close) {
+      await frame.locator('.gallery .full').tap();
+      await expect.poll(boxes).toEqual([{ x: 0, y: 0, width: 390, height: 844 }, before[1]]);
+      await leave();
+      await expect.poll(boxes).toEqual(before);
+    }
+    expect(problems).toEqual([]);
+  });
 });
