@@ -19,6 +19,7 @@
     'accelerometer; autoplay; clipboard-write; encrypted-media; gyroscope; picture-in-picture; web-share';
 
   const night = matchMedia('(prefers-color-scheme: dark)');
+  const touch = matchMedia('(hover: none) and (width < 40rem)');
 
   /** Rules of the website override these. The element fills the width of its container, also in a row. */
   const sheets = [];
@@ -97,8 +98,8 @@
       if (!address) return this.fall();
       const frame = document.createElement('iframe');
       // Hidden until the page reports, so that a 404 page or the wrong colour scheme is never visible.
-      // It has the usual height of a gallery until it reports its height.
-      frame.style.cssText = `visibility:hidden;display:block;border:0;padding:0;width:100%;height:${(this.clientWidth || 600) * 0.75 + 132}px`;
+      // It has the usual height of a gallery until it reports its height. Small touch screens have no thumbnails.
+      frame.style.cssText = `visibility:hidden;display:block;border:0;width:100%;height:auto;aspect-ratio:4/3;padding:0 0 ${touch.matches ? 44 : 132}px`;
       frame.loading = 'lazy';
       frame.allow = ALLOW;
       frame.allowFullscreen = true;
@@ -137,7 +138,10 @@
       this.patience = 30_000;
       if (data.event === 'missing' || (data.unlisted && this.textContent.trim()))
         return this.fall();
-      if (data.height > 0) this.frame.style.height = `${Math.min(4000, data.height)}px`;
+      if (data.height > 0) {
+        this.frame.style.height = `${Math.min(4000, data.height)}px`;
+        this.frame.style.padding = 0;
+      }
       if (data.event === 'viewer') this.cover(data.open);
       if (!/^(gone|ready)$/.test(data.event)) return;
       // The style sheets of the website may have been loaded since.

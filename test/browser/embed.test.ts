@@ -153,6 +153,19 @@ describe('<vehicle-media> on another website', () => {
     },
   );
 
+  it('takes nearly its height on a phone before it is loaded, also if it was hidden', async () => {
+    await using visited = await visit(browser, foreign.page(''), PHONE);
+    const { page } = visited;
+    const slow = Promise.withResolvers<void>();
+    await page.route('**/embed/**', (route) => slow.promise.then(() => route.continue()));
+    await page.goto(element('dealer="northgate" vrm="AB12CDE" hidden'));
+    await page.locator('vehicle-media').evaluate((node) => node.removeAttribute('hidden'));
+    const before = await frameHeight(page);
+    slow.resolve();
+    await expect.poll(() => state(page)).toBe('ready');
+    await expect.poll(async () => Math.abs((await frameHeight(page)) - before)).toBeLessThan(10);
+  });
+
   it('loads only when it is near the viewport', async () => {
     const url = foreign.page(
       `<script async src="${showroom.server.url}embed.js"></script><div style="height:9000px"></div><vehicle-media dealer="northgate" vrm="AB12CDE"></vehicle-media>`,
