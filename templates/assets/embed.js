@@ -119,7 +119,7 @@
       const { frame } = this;
       if (!frame) return;
       frame.title =
-        this.said('title') || this.textContent.trim() || this.said('vrm') || document.title;
+        this.said('title') || this.said('vrm') || this.textContent.trim() || document.title;
       const [theme] = /^(light|dark)$/.exec(this.said('theme')) ?? [
         isLight(getComputedStyle(this).color) ? 'dark' : 'light',
       ];

@@ -177,17 +177,18 @@ describe('the element is as wide as its container', () => {
   });
 });
 
-it('a frame always has a name: its title, the text inside or the number plate', async () => {
+it('a frame always has a name: its title, the number plate or the text inside', async () => {
   const html = [
     vehicle('title="Our Wren"'),
-    vehicle().replace('></v', '><a href="/">Our cars</a></v'),
-    vehicle('title=" "'),
+    // As in the snippet, in which all vehicles have the same text.
+    vehicle('title=" "').replace('></v', '><a href="/">Our cars</a></v'),
+    `<vehicle-media src="${showroom.server.url}embed/northgate/ab12cde/">A Wren</vehicle-media>`,
   ];
   await using visited = await visit(browser, foreign.page(script + html.join('')), SCREEN);
   const frames = visited.page.locator('vehicle-media iframe');
   await expect
     .poll(() => frames.evaluateAll((all) => all.map((one) => one.title)))
-    .toEqual(['Our Wren', 'Our cars', 'AB12CDE']);
+    .toEqual(['Our Wren', 'AB12CDE', 'A Wren']);
   await visited.page
     .locator('vehicle-media')
     .first()
