@@ -63,6 +63,25 @@ export async function logoIcon(
     .toBuffer();
 }
 
+/** Four times the largest logo of a header (site/views/assets.ts), and 300 dpi on a printed sheet. */
+const LOGO = { width: 704, height: 144 };
+
+/** A logo as visitors load it: a picture with more pixels than any page shows is made smaller. @param size of it. */
+export async function fitLogo(
+  bytes: Buffer,
+  extension: string,
+  size: { width: number; height: number },
+): Promise<Buffer> {
+  if (extension === '.svg' || (size.width <= LOGO.width && size.height <= LOGO.height))
+    return bytes;
+  const sharp = await loadSharp();
+  const image = sharp(bytes)
+    .autoOrient()
+    .resize({ ...LOGO, fit: 'inside' });
+  if (extension === '.png') image.png({ palette: true, effort: 10 });
+  return image.toBuffer();
+}
+
 /** Luminance (WCAG 2) below which a colour has less than 2:1 on dark pages, above which less than 1.5:1 on light ones. */
 const DARK = 0.076;
 const LIGHT = 0.65;

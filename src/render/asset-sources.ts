@@ -3,7 +3,14 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { LoadedConfig } from '../config/load.ts';
 import { ConfigError } from '../errors.ts';
-import { iconPng, initialIcon, logoGround, logoIcon, pictureSize } from '../images/icon.ts';
+import {
+  fitLogo,
+  iconPng,
+  initialIcon,
+  logoGround,
+  logoIcon,
+  pictureSize,
+} from '../images/icon.ts';
 import { LIBRARY_VERSION } from '../images/recipes.ts';
 import { reasonOf } from '../lib/files/system-errors.ts';
 import { cachedForProgram } from '../lib/program-cache.ts';
@@ -14,9 +21,12 @@ import { compileAssets, TEXT } from './compile-assets.ts';
 import { readFont } from './font.ts';
 import type { Theme } from './theme/theme.ts';
 
-type Logo = AssetSources['logos'] extends ReadonlyMap<unknown, infer L> ? L : never;
+type Logo = (AssetSources['logos'] extends ReadonlyMap<unknown, infer L> ? L : never) & {
+  /** The user's file. */
+  original: Uint8Array;
+};
 
-/** Largest accepted logo file in bytes: visitors load it with every page. */
+/** Largest logo in bytes: visitors load it with every page. */
 const MAX_LOGO_BYTES = 200_000;
 
 function wrongLogo(file: string, why: string, cause?: unknown): ConfigError {
@@ -31,30 +41,30 @@ function wrongLogo(file: string, why: string, cause?: unknown): ConfigError {
 
 async function logoOf(logo: string, config: Pick<LoadedConfig, 'file'>): Promise<Logo> {
   const file = path.resolve(path.dirname(config.file), logo);
-  const bytes = await readFile(file).catch((cause: Error) => {
+  const original = await readFile(file).catch((cause: Error) => {
     throw wrongLogo(logo, reasonOf(cause), cause);
   });
+  const extension = path.extname(logo).toLowerCase();
+  const digest = hash('sha256', original, 'hex');
+  const logoJson = await cachedForProgram(
+    ['logo', LIBRARY_VERSION, extension, digest],
+    async () => {
+      const size = await pictureSize(original, extension);
+      if (!size) throw wrongLogo(logo, 'Its size cannot be read.');
+      try {
+        const bytes = (await fitLogo(original, extension, size)).toString('base64');
+        return JSON.stringify({ ...size, bytes, ground: await logoGround(original) });
+      } catch (cause) {
+        throw wrongLogo(logo, `It cannot be drawn: ${(cause as Error).message}`, cause);
+      }
+    },
+  );
+  const { bytes: base64, ...look } = JSON.parse(logoJson);
+  const bytes = Buffer.from(base64, 'base64');
   if (bytes.length > MAX_LOGO_BYTES) {
     throw wrongLogo(logo, `It has ${bytes.length} bytes, more than ${MAX_LOGO_BYTES}.`);
   }
-  const extension = path.extname(logo).toLowerCase();
-  const digest = hash('sha256', bytes, 'hex');
-  const logoJson = await cachedForProgram(
-    ['look', LIBRARY_VERSION, extension, digest],
-    async () => {
-      const size = await pictureSize(bytes, extension);
-      if (!size) throw wrongLogo(logo, 'Its size cannot be read.');
-      const ground = await logoGround(bytes).catch((cause: Error) => {
-        throw wrongLogo(logo, `It cannot be drawn: ${cause.message}`, cause);
-      });
-      return JSON.stringify({ ...size, ground });
-    },
-  );
-  return {
-    bytes,
-    extension,
-    ...(JSON.parse(logoJson) as Pick<Logo, 'width' | 'height' | 'ground'>),
-  };
+  return { ...look, bytes, original, extension };
 }
 
 /** Sizes of an icon in pixels: for tabs and home screens, and for the manifest. */
@@ -66,10 +76,13 @@ function iconOf(name: string, colour: string | undefined, logo: Logo | undefined
   const { light: ground, onLight: on } = brandOf(colour ?? DEFAULT_COLOUR);
   const svg = initialIcon(name, { ground, on });
   const png = async (size: number) => {
-    const digest = logo ? hash('sha256', logo.bytes, 'hex') : '';
+    const digest = logo ? hash('sha256', logo.original, 'hex') : '';
     const key = ['icon', LIBRARY_VERSION, svg, digest, `${size}`];
     const bytes = await cachedForProgram(key, async () =>
-      ((logo && (await logoIcon(logo, size))) ?? (await iconPng(svg, size))).toString('base64'),
+      (
+        (logo && (await logoIcon({ ...logo, bytes: logo.original }, size))) ??
+        (await iconPng(svg, size))
+      ).toString('base64'),
     );
     return Buffer.from(bytes, 'base64');
   };

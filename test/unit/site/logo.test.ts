@@ -1,7 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { configSchema } from '../../../src/config/schema.ts';
+import { logoIcon } from '../../../src/images/icon.ts';
 import { readAssets } from '../../../src/render/asset-sources.ts';
 import { Assets } from '../../../src/site/views/assets.ts';
 import { temporaryFolder } from '../../support/build.ts';
@@ -31,6 +33,32 @@ it('a logo is published with its size under a URL derived from its content', asy
   expect(logo).toMatchObject({ width: 108, height: 36, wide: true, ground: '' });
   expect(logo?.src).toMatch(/^\/cars\/assets\/logo-a\.svg\?v=[0-9a-f]{10}$/);
   expect([...assets.files()].map(({ file: name }) => name)).toContain('/assets/logo-a.svg');
+});
+
+it('a logo with more pixels than any page shows is made smaller, but its icon is made from the file', async () => {
+  await using folder = await temporaryFolder();
+  const file = path.join(folder.path, 'site.config.json');
+  const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
+  const bytes = await sharp({
+    create: { width: 900, height: 600, channels: 3, background: '#fff', noise },
+  })
+    .png()
+    .toBuffer();
+  expect(bytes.length).toBeGreaterThan(200_000);
+  await writeFile(path.join(folder.path, 'logo.png'), bytes);
+  const sources = await readAssets({ dealers: dealersWith('logo.png'), file }, shipped);
+  const published = sources.logos.get(1)?.bytes ?? new Uint8Array();
+  expect(await sharp(published).metadata()).toMatchObject({
+    format: 'png',
+    width: 216,
+    height: 144,
+  });
+  expect(new Assets('', sources).logo({ id: 1, slug: 'a' })).toMatchObject({
+    width: 54,
+    height: 36,
+  });
+  const icon = await logoIcon({ bytes, width: 900, height: 600 }, 512);
+  expect(icon?.equals(sources.icon.large)).toBe(true);
 });
 
 it('a missing or unreadable logo stops the build before the first request', async () => {
