@@ -14,6 +14,7 @@ const NAMES = [
   ['Groesse', 'Zwo'],
   ['Ørsted', 'Łódź Æro'],
   ['Ａｌｐｈａ', 'Straße'],
+  ['Mercedes-Benz', 'Citan'],
 ] as const;
 
 const plate = (index: number) => `KL${10 + (index % 90)}M${index < 90 ? 'N' : 'R'}P`;
@@ -97,6 +98,7 @@ describe('the search', () => {
       ['skodo', 'Škoda', [0]],
       ['kodaiq', 'Kodiaq', [0]],
       ['grüsse', 'Größe', [1, 2]],
+      ['mercedez', 'Mercedes', [5]],
     ];
     for (const [text, shown, indices] of wanted) {
       await page.locator('[name=q]').fill(text);

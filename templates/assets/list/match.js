@@ -124,7 +124,10 @@ export function search(all, typed, { known, language }) {
   if (found.length || !words.length) return { found };
   const spelt = new Map();
   for (const { names } of rows) {
-    for (const word of names.join(' ').split(/\s+/)) spelt.set(word, plain(word));
+    for (const word of names.join(' ').split(/\s+/)) {
+      // "Mercedes-Benz" is usually searched for by its first part.
+      for (const part of [word, ...word.split('-')]) spelt.set(part, plain(part));
+    }
   }
   const corrected = words.map((word) => {
     const text = plain(word);
