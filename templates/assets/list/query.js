@@ -1,4 +1,4 @@
-/* Amounts that visitors type: "under 15000", "15k", "bis 15.000 €", "up to 60,000 miles", "from 2018". */
+/* Amounts that visitors type: "under 15000", "15k", "bis 15.000 €", "up to 60,000 miles", "from 2018", "5-10k". */
 
 /** Words for all languages. The words of the page's language are added. */
 const LEAST = 'from, over, above, more than, at least, min';
@@ -10,6 +10,13 @@ const oneOf = (list) =>
     .split(',')
     .map((word) => word.trim().replace(/\s+/g, String.raw`\s+`))
     .join('|');
+
+/** Two amounts with a dash or "to" between them, and the unit of both. */
+const rangeOf = ({ least, most }) =>
+  new RegExp(
+    String.raw`(?<![\p{L}\p{N}-])(?:(?:${oneOf(`${least},${LEAST}`)})\.?\s+)?([£€$]?\s*\d[\d.,]*)\s*(?:k\s*)?(?:[-–]|${oneOf(`${most},to`)})\s*([£€$]?\s*\d[\d.,]*)(\s*(?:k|tsd|tys|km|mi\w*|mls)(?![\p{L}\p{N}]))?(?![\p{L}\p{N}-])`,
+    'giu',
+  );
 
 /** An amount, optionally with a word before it, a currency, `k` or a unit. */
 const formOf = ({ least, most }) =>
@@ -26,7 +33,11 @@ const formOf = ({ least, most }) =>
  */
 export function readQuery(typed, words) {
   const bounds = [];
-  const rest = typed.replace(formOf(words), (match, ...groups) => {
+  // Short numbers are parts of plates.
+  const limits = typed.replace(rangeOf(words), (match, from, to, unit = '') =>
+    unit || /\d{4}|\d[.,]\d{3}/.test(to) ? ` min ${from}${unit} max ${to}${unit}` : match,
+  );
+  const rest = limits.replace(formOf(words), (match, ...groups) => {
     const { least, most, sign, number, k, money, way } = groups.at(-1);
     const isGrouped = /^\d{1,3}([.,'’\s]\d{3})+$/.test(number);
     const plain = isGrouped ? number.replace(/\D/g, '') : number.replace(',', '.');
