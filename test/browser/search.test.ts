@@ -110,6 +110,19 @@ describe('the search', () => {
     await expect.poll(() => result(page)).toContain('No matching vehicles.');
   });
 
+  it('leaves out words that no vehicle has', async () => {
+    await using visited = await visit(browser, list());
+    const { page } = visited;
+    for (const text of ['used škoda', 'škoda xyz for sale']) {
+      await page.locator('[name=q]').fill(text);
+      await expect.poll(() => result(page)).toContain(`“${text}”. Showing “škoda`);
+      expect(await found(page), text).toEqual(addresses([0]));
+    }
+    // The number that remains is in many plates.
+    await page.goto(list('?q=9+seats'));
+    await expect.poll(() => result(page)).toContain('No matching vehicles.');
+  });
+
   it('renders results like the list in a theme with a custom card', async () => {
     await using visited = await visit(browser, list());
     const { page, problems } = visited;

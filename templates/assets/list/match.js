@@ -95,8 +95,8 @@ function takeValues(words, known) {
 
 /**
  * Rows that match a text: its limits, its standard values, and the remaining text as a whole or all its words. If
- * there is none, words of at least four letters are replaced by known words that differ in one letter. `shown` is
- * then the corrected text.
+ * there is none, words of at least four letters are replaced by known words that differ in one letter, and other
+ * words that no row has are left out, such as "for sale". `shown` is then the changed text.
  *
  * @param known standard values, by spelling.
  * @param language words before amounts in the language of the page.
@@ -131,11 +131,16 @@ export function search(all, typed, { known, language }) {
   }
   const corrected = words.map((word) => {
     const text = plain(word);
-    if (text.length < 4) return word;
+    const isOf = (row) => has(row, formsOf(word));
+    if (rows.some(isOf)) return word;
     const near = [...spelt].find(([, other]) => other.length > 2 && isOneLetterOff(text, other));
-    return near && !rows.some((row) => has(row, formsOf(word))) ? near[0] : word;
+    if (near && text.length > 3) return near[0];
+    return all.some(isOf) ? word : '';
   });
-  const similar = find(corrected);
+  const kept = corrected.filter(Boolean);
+  // A number on its own is in many plates.
+  if (rows === all && !kept.some((word) => plain(word).length > 2)) return { found };
+  const similar = find(kept);
   const shown = words.reduce((text, word, at) => text.replace(word, corrected[at]), typed);
-  return { found: similar, shown: similar.length ? shown : undefined };
+  return { found: similar, shown: similar.length ? shown.replace(/\s+/g, ' ').trim() : undefined };
 }
