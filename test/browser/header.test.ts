@@ -138,6 +138,11 @@ describe('vehicles come first on a phone of 360 × 740', () => {
     expect(card?.y).toBeLessThanOrEqual(260);
   });
 
+  it.each(['', 'wide/'])('also in landscape: /%s', async (address) => {
+    await using visited = await visit(browser, at(address), phoneOf(740, 360));
+    expect((await visited.page.locator('.card').first().boundingBox())?.y).toBeLessThanOrEqual(260);
+  });
+
   it.each(['wide', 'widest'])(
     'the header of a vehicle is one line beside a %s logo',
     async (slug) => {
