@@ -14,6 +14,9 @@ import { openSite, pictures, vehicle } from '../support/site.ts';
 
 const LONG = 'A PLATE THAT IS FAR LONGER THAN ANY PLATE OF A CAR HAS EVER BEEN 1234567890';
 const NAME = 'Donaudampfschifffahrtsgesellschaftskraftfahrzeughaftpflichtversicherungswagen';
+/** Make and model as dealers fill them with equipment. */
+const LISTED =
+  'Mercedes-Benz,C 220 d T AMG Line Night Distronic 360° Burmester Panorama AHK LED Keyless';
 const FONT = createRequire(import.meta.url).resolve(
   '@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2',
 );
@@ -25,7 +28,7 @@ const browser = await sharedBrowser();
 const { server, output } = await forAllTests(
   openSite({
     files: {
-      'stock.csv': `plate,make,model,price\n${LONG},${NAME},${NAME},9000\nHU22DRD,A,B,8000\nLA11RGE,C,D,7000\n`,
+      'stock.csv': `plate,make,model,price\n${LONG},${NAME},${NAME},9000\nHU22DRD,${LISTED},8000\nLA11RGE,C,D,7000\n`,
       'font.woff2': readFileSync(FONT),
     },
     site: { font: 'font.woff2' },
@@ -122,6 +125,18 @@ it('the viewer loads only the file that fits the screen and the zoom level', asy
   await screen.page.locator('.gallery .full').click();
   await expect.poll(() => shownWidth(screen.page)).toBe(1600);
   expect(screen.requests.filter((url) => /-2560-/.test(url))).toEqual([]);
+});
+
+it('a long name is shown in full on the page of its vehicle', async () => {
+  for (const device of [phoneOf(360, 740), DESKTOP]) {
+    await using visited = await open('HU22DRD', device);
+    const heading = await visited.page.locator('h1').evaluate((node) => ({
+      text: node.textContent,
+      hidden: node.scrollHeight - node.clientHeight,
+    }));
+    expect(heading.text?.trim()).toBe(LISTED.replace(',', ' '));
+    expect(heading.hidden).toBeLessThan(4);
+  }
 });
 
 it.each([
