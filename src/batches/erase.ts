@@ -1,16 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../errors.ts';
 import { settleRuns } from './export/ledger.ts';
-import type { ErasedTest } from './model/persons.ts';
+import type { ErasedTest, Roles } from './model/persons.ts';
 import { lockExports } from './store/locks.ts';
 import { explainSqlite, type HistoryStore } from './store/open.ts';
-import {
-  clearQuarantinedSender,
-  clearSender,
-  type Losses,
-  recordLosses,
-  scrubBatch,
-} from './store/scrub.ts';
+import { type Losses, recordLosses, scrubBatch, scrubQuarantined } from './store/scrub.ts';
 import { selectAll, selectValue, transaction } from './store/sql.ts';
 
 /** A batch to erase the person from. The store assigns `id`, the service `batchId`. */
@@ -25,12 +19,11 @@ export interface StoredBatch {
 export const BATCHES = `SELECT b.id, a.name AS account, b.batch_id AS batchId, b.versions
   FROM batch b JOIN account a ON a.id = b.account_id`;
 
-/** The rows to erase. Numbers identify records that broke the contract. */
+/** The rows to erase. */
 export interface Erasable {
-  batches: readonly StoredBatch[];
-  quarantined: readonly number[];
-  /** Only the sender of these rows is erased. */
-  senders: { batches: readonly StoredBatch[]; quarantined: readonly number[] };
+  batches: readonly (StoredBatch & { roles: Roles })[];
+  /** Records that broke the contract, apart from the records of these batches. */
+  quarantined: readonly { id: number; roles: Roles }[];
   isErased: ErasedTest;
 }
 
@@ -48,23 +41,8 @@ export interface Erasure {
   lastReport: string | undefined;
 }
 
-const namesOf = (batches: readonly StoredBatch[]): Erasure['batches'] =>
-  batches.map(({ account, batchId }) => ({ account, batchId }));
-
-const erasureOf = (db: DatabaseSync, { batches, quarantined, senders }: Erasable): Erasure => ({
-  batches: namesOf(batches),
-  versions: batches.reduce((sum, { versions }) => sum + versions, 0),
-  quarantined: quarantined.length,
-  senders: { batches: namesOf(senders.batches), quarantined: senders.quarantined.length },
-  lastExport: selectValue(
-    db,
-    "SELECT max(at) FROM export_run WHERE state = 'done' AND pii <> 'none'",
-  ),
-  lastReport: selectValue(
-    db,
-    "SELECT max(at) FROM export_run WHERE state = 'done' AND pii IS NULL",
-  ),
-});
+const lastRun = (db: DatabaseSync, condition: string): string | undefined =>
+  selectValue(db, `SELECT max(at) FROM export_run WHERE state = 'done' AND ${condition}`);
 
 const remains = (place: string, why: string, wait: string): AppError =>
   new AppError({
@@ -108,16 +86,31 @@ export function erase(
   settleRuns(store);
   const eraseAll = () => {
     const at = new Date().toISOString();
-    const erasable = find(at);
+    const { batches, quarantined, isErased } = find(at);
     const losses: Losses = new Map();
-    const { senders, isErased } = erasable;
-    for (const { id } of erasable.batches) scrubBatch(db, id, { at, losses, isErased });
+    const counts = { full: 0, sender: 0 };
+    const add = (roles: Roles, count: number) => {
+      counts[roles.has('recipient') ? 'full' : 'sender'] += count;
+    };
+    for (const { id, roles } of batches) {
+      add(roles, scrubBatch(db, id, roles, { at, losses, isErased }));
+    }
+    for (const { id, roles } of quarantined) add(roles, scrubQuarantined(db, id, roles));
     recordLosses(db, losses, at);
-    for (const { id } of senders.batches) clearSender(db, id, at);
-    for (const id of senders.quarantined) clearQuarantinedSender(db, id);
-    const remove = db.prepare('DELETE FROM quarantine WHERE id = ?');
-    for (const id of erasable.quarantined) remove.run(id);
-    return erasureOf(db, erasable);
+    // Exports do not contain batches without a version, whose records broke the contract.
+    const stored = batches.filter(({ versions }) => versions > 0);
+    const full = stored.filter(({ roles }) => roles.has('recipient'));
+    return {
+      batches: full,
+      versions: full.reduce((sum, { versions }) => sum + versions, 0),
+      quarantined: counts.full,
+      senders: {
+        batches: stored.filter(({ roles }) => !roles.has('recipient')),
+        quarantined: counts.sender,
+      },
+      lastExport: lastRun(db, "pii <> 'none'"),
+      lastReport: lastRun(db, 'pii IS NULL'),
+    };
   };
   const erasure = transaction(db, eraseAll, { keep: !dryRun });
   // Also if nothing is left to erase: an earlier run may have failed to do so.
@@ -137,20 +130,18 @@ export function prune(
   { before, dryRun }: { before: string; dryRun: boolean },
 ): Erasure {
   const { db } = store;
+  const recipient = <T>(row: T) => ({ ...row, roles: new Set(['recipient'] as const) });
   const find = (): Erasable => ({
-    batches: selectAll(
+    batches: selectAll<StoredBatch>(
       db,
       `${BATCHES} WHERE b.date_created < ? AND b.erased_at IS NULL AND b.versions > 0 ORDER BY b.id`,
       before,
-    ),
+    ).map(recipient),
     quarantined: selectAll<{ id: number }>(
       db,
-      `SELECT q.id FROM quarantine q LEFT JOIN batch b
-         ON b.account_id = q.account_id AND b.batch_id = json_extract(raw, '$.BatchId')
-       WHERE q.last_seen_at < ?1 OR (b.date_created < ?1 AND b.erased_at IS NULL AND b.versions > 0)`,
+      'SELECT id FROM quarantine WHERE last_seen_at < ?',
       before,
-    ).map(({ id }) => id),
-    senders: { batches: [], quarantined: [] },
+    ).map(recipient),
     isErased: () => false,
   });
   return erase(store, find, { dryRun });

@@ -5,11 +5,12 @@ import { ConfigError } from '../errors.ts';
 import { BATCHES, type Erasable, type Erasure, erase, type StoredBatch } from './erase.ts';
 import {
   type ErasedTest,
+  erasedRoles,
   type Identifier,
   identifiersIn,
   normaliseEmail,
   phoneTails,
-  withoutErasedSender,
+  type Roles,
 } from './model/persons.ts';
 import { recordErased } from './store/erased-persons.ts';
 import type { HistoryStore } from './store/open.ts';
@@ -83,6 +84,8 @@ function requireKey(identifiers: readonly Identifier[], key: Secret | undefined)
   });
 }
 
+const RECIPIENT: Roles = new Set(['recipient'] as const);
+
 const keyOf = ({ kind, value }: Identifier): string => `${kind}:${value}`;
 
 /**
@@ -117,56 +120,40 @@ export function forget(
     return keys.length > 0;
   };
   const find = (at: string): Erasable => {
-    const batchRows = new Set<number>();
-    const senderRows = new Set<number>();
-    const versions = db.prepare('SELECT batch_row AS id, raw FROM version').iterate();
-    for (const { id, raw } of versions) {
-      const record: BatchRecord = JSON.parse(String(raw));
-      const rest = withoutErasedSender(record, mentionsPerson);
-      if (mentionsPerson(rest)) batchRows.add(Number(id));
-      else if (rest !== record) senderRows.add(Number(id));
-    }
+    const rolesByRow = new Map<number, Roles>();
+    const orphans: { id: number; roles: Roles }[] = [];
+    const addRoles = (row: number, roles: Roles) => {
+      if (roles.size > 0) rolesByRow.set(row, new Set([...roles, ...(rolesByRow.get(row) ?? [])]));
+    };
     const isNamed = (name: string, batchId: number): boolean =>
       batchIds.includes(batchId) && (account ?? name) === name;
-    type Quarantined = Record<'name' | 'raw' | 'seenAt', string> &
-      Record<'id' | 'account', number> & { row: number | null };
+    for (const { id, raw } of db.prepare('SELECT batch_row AS id, raw FROM version').iterate()) {
+      addRoles(Number(id), erasedRoles(JSON.parse(String(raw)), mentionsPerson));
+    }
+    type Quarantined = Record<'name' | 'raw' | 'seenAt', string> & Record<'id' | 'account', number>;
     const records = selectAll<Quarantined>(
       db,
-      `SELECT q.id, a.id AS account, a.name, raw, q.last_seen_at AS seenAt, b.id AS row
-       FROM quarantine q JOIN account a ON a.id = q.account_id LEFT JOIN batch b ON b.account_id = a.id AND b.batch_id = json_extract(raw, '$.BatchId')`,
-    ).map(({ raw, row, ...stored }) => {
-      const record: Partial<BatchRecord> | null = JSON.parse(raw);
-      const rest = withoutErasedSender(record, mentionsPerson);
-      const isFound = mentionsPerson(rest ?? {});
-      const hasSender = rest !== record;
-      if (row !== null && isFound) batchRows.add(row);
-      else if (row !== null && hasSender) senderRows.add(row);
-      return { ...stored, batchId: Number(record?.BatchId), row: row ?? 0, isFound, hasSender };
-    });
-    const stored = selectAll<StoredBatch>(db, `${BATCHES} ORDER BY b.id`);
-    const batches = stored.filter(
-      (batch) => batchRows.has(batch.id) || isNamed(batch.account, batch.batchId),
+      `SELECT q.id, a.id AS account, a.name, raw, q.last_seen_at AS seenAt
+       FROM quarantine q JOIN account a ON a.id = q.account_id`,
     );
-    for (const { batchId } of batches) matches.add(batchId);
-    const erasedRows = new Set(batches.map(({ id }) => id));
-    const senders: { batches: StoredBatch[]; quarantined: number[] } = {
-      batches: stored.filter(({ id }) => senderRows.has(id) && !erasedRows.has(id)),
-      quarantined: [],
-    };
-    const quarantined: number[] = [];
-    for (const { id, name, row, isFound, hasSender, ...batch } of records) {
-      const { batchId } = batch;
-      if (isFound || erasedRows.has(row) || isNamed(name, batchId)) {
-        quarantined.push(id);
-        if (isNamed(name, batchId)) addUnreadBatch(db, { ...batch, erasedAt: at });
-        matches.add(batchId);
-      } else if (hasSender || senderRows.has(row)) {
-        senders.quarantined.push(id);
-        addUnreadBatch(db, { ...batch, erasedAt: null });
-      }
+    for (const { id, name, raw, ...stored } of records) {
+      const record: Partial<BatchRecord> | null = JSON.parse(raw);
+      const batchId = Number(record?.BatchId);
+      const found = erasedRoles(record, mentionsPerson);
+      const roles = isNamed(name, batchId) ? RECIPIENT : found;
+      if (roles.size === 0) continue;
+      const row = addUnreadBatch(db, { ...stored, batchId });
+      if (row === undefined) orphans.push({ id, roles });
+      else addRoles(row, roles);
     }
+    const batches = selectAll<StoredBatch>(db, `${BATCHES} ORDER BY b.id`).flatMap((batch) => {
+      if (isNamed(batch.account, batch.batchId)) addRoles(batch.id, RECIPIENT);
+      const roles = rolesByRow.get(batch.id);
+      if (roles?.has('recipient')) matches.add(batch.batchId);
+      return roles ? [{ ...batch, roles }] : [];
+    });
     if (hashKey && identifiers.length > 0) recordErased(db, hashKey, identifiers, at);
-    return { batches, quarantined, senders, isErased: mentionsPerson };
+    return { batches, quarantined: orphans, isErased: mentionsPerson };
   };
   const erasure = erase(store, find, { dryRun });
   return {

@@ -292,6 +292,18 @@ test.each<[string, (store: HistoryStore, first: BatchRecord, isErased: ErasedTes
   },
 );
 
+test('a batch whose unreadable record names an erased recipient stays without the recipient', async () => {
+  const { store, run } = sentBySally();
+  await run(['forget', '--email', ANN]);
+  const isErased = erasedTest(store.db, secret(HASH_KEY));
+  const fifth = { ...sallys, BatchId: 5 };
+  pullBroken(store, fifth, isErased);
+  fill(store, [{ ...fifth, RecipientEmail: '' }], { at: '2026-02-06T06:00:00.000Z', isErased });
+  const current = 'SELECT title, recipient_email AS email FROM batches_current WHERE batch_id = 5';
+  expect(store.db.prepare(current).all()).toEqual([{ title: '', email: '' }]);
+  expect(await run(['status', '--check'])).toMatchObject({ code: 0 });
+});
+
 test.each<[string, (store: HistoryStore, anns: BatchRecord) => unknown]>([
   [
     'a pull',

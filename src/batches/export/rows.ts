@@ -112,7 +112,7 @@ export interface Rendering {
   unreadable(): number;
 }
 
-/** Whether an erasure can remove the values of a source (see `withoutPerson` and `withoutErasedSender`). */
+/** Whether an erasure can remove the values of a source (see `redacted`). */
 const isErased = ({ sql, kind, personal }: Source): boolean =>
   sql !== '' && (personal !== 'none' || kind === 'json');
 

@@ -166,25 +166,38 @@ export function isImpersonal(value: unknown): boolean {
 /** Whether fields of a record contain an erased address or number. */
 export type ErasedTest = (fields: Partial<BatchRecord>) => boolean;
 
-/** A record without its sender if the sender is erased. Otherwise the same object. */
-export function withoutErasedSender<T extends Partial<BatchRecord> | null>(
-  record: T,
-  isErased: ErasedTest,
-): T {
+/** A person of a batch. The recipient is everyone whom a record names in another field than its sender. */
+export type Role = 'recipient' | 'sender';
+export type Roles = ReadonlySet<Role>;
+
+/** A record without its sender. */
+export const withoutSender = <T extends object | null>(record: T): T => ({
+  ...record,
+  SendingUserName: '',
+});
+
+/** The roles in which a record names an erased person. */
+export function erasedRoles(record: Partial<BatchRecord> | null, isErased: ErasedTest): Roles {
   const SendingUserName = record?.SendingUserName;
-  if (SendingUserName === undefined || !isErased({ SendingUserName })) return record;
-  return { ...record, SendingUserName: '' };
+  const roles = new Set<Role>();
+  if (SendingUserName !== undefined && isErased({ SendingUserName })) roles.add('sender');
+  const rest = roles.has('sender') ? withoutSender(record) : record;
+  if (isErased(rest ?? {})) roles.add('recipient');
+  return roles;
 }
 
 /**
- * A record without its recipient. Contact fields get the interface's value for "none". Free text, fields outside the
- * interface and structured values are removed. Counts, times and the sender remain, so totals stay correct.
+ * A record without the persons in these roles. Without a recipient, contact fields have the interface's value for
+ * "none", and free text, fields outside the interface and structured values are removed. Counts, times and the other
+ * person remain, so totals stay correct.
  *
- * @param isErased detects an erased sender, and numbers that look like times, but are the erased number.
+ * @param isErased detects numbers that look like times, but are the erased number.
  */
-export function withoutPerson(record: BatchRecord, isErased: ErasedTest): BatchRecord {
-  const result: Record<string, unknown> = { BatchId: record.BatchId };
-  const { SendingUserName } = withoutErasedSender(record, isErased);
+export function redacted(record: BatchRecord, roles: Roles, isErased: ErasedTest): BatchRecord {
+  const { BatchId } = record;
+  const SendingUserName = roles.has('sender') ? '' : record.SendingUserName;
+  if (!roles.has('recipient')) return { ...record, SendingUserName };
+  const result: Record<string, unknown> = { BatchId };
   const mobiles = phoneTails(record.RecipientMobile);
   const isPersonal = (name: string, value: unknown): boolean =>
     !isImpersonal(value) ||

@@ -6,17 +6,10 @@ import { countText } from '../../lib/terminal/count-text.ts';
 import { sha256 } from '../model/canonical.ts';
 import type { DriftFinding } from '../model/drift.ts';
 import { COUNT_FIELDS, FIELDS } from '../model/fields.ts';
-import { type ErasedTest, withoutErasedSender, withoutPerson } from '../model/persons.ts';
-import {
-  addUnreadBatch,
-  eraseSender,
-  type Losses,
-  recordLosses,
-  removeQuarantined,
-  scrubBatch,
-} from '../store/scrub.ts';
+import { type ErasedTest, erasedRoles, redacted, withoutSender } from '../model/persons.ts';
+import { addUnreadBatch, type Losses, recordLosses, scrubBatch } from '../store/scrub.ts';
 import { selectAll } from '../store/sql.ts';
-import { type PreparedRecord, prepare, versionWriter } from '../store/versions.ts';
+import { erasedFrom, type PreparedRecord, prepare, versionWriter } from '../store/versions.ts';
 
 export interface Applied {
   inserted: number;
@@ -95,38 +88,31 @@ export function applyRecords(records: readonly PreparedRecord[], options: ApplyO
   const losses: Losses = new Map();
   const result = { inserted: 0, changed: 0, unchanged: 0, outdated: 0, scrubbed: 0 };
   for (const arrived of records) {
-    const cleared = withoutErasedSender(arrived.record, isErased);
-    const isCleared = cleared !== arrived.record;
-    if (isCleared) result.scrubbed++;
-    let received = isCleared ? prepare(cleared) : arrived;
-    const isNamed = isErased(received.record);
-    if (!isNamed && !isCleared && writer.isUnchanged(received, seenAt)) {
+    const { record } = arrived;
+    const named = erasedRoles(record, isErased);
+    if (named.size === 0 && writer.isUnchanged(arrived, seenAt)) {
       result.unchanged++;
       continue;
     }
-    let batch = writer.find(received.record.BatchId);
+    let batch = writer.find(record.BatchId);
     if (batch && batch.last_seen_at > seenAt) {
       result.outdated++;
       continue;
     }
-    // The service can later name an erased sender without the address.
-    const hasErasedName = batch?.sender_erased === 1 && received.record.SendingUserName !== '';
-    if (hasErasedName) received = prepare({ ...received.record, SendingUserName: '' });
-    const scrub = isNamed || typeof batch?.erased_at === 'string';
-    if ((scrub || hasErasedName) && !isCleared) result.scrubbed++;
-    const prepared = scrub ? prepare(withoutPerson(received.record, isErased)) : received;
+    if (batch && named.size > 0) {
+      scrubBatch(db, batch.id, named, { at: seenAt, losses, isErased });
+      batch = writer.find(record.BatchId);
+    }
+    const erased = batch ? erasedFrom(batch) : named;
+    const isRedacted = erased.has('recipient') || (erased.has('sender') && record.SendingUserName);
+    if (isRedacted) result.scrubbed++;
+    const prepared = isRedacted ? prepare(redacted(record, erased, isErased)) : arrived;
     if (!batch) {
-      const id = writer.insert(prepared, seenAt, scrub ? seenAt : null);
-      if (isNamed) removeQuarantined(db, id);
-      if (isCleared) eraseSender(db, { id, has_sender: 0, sender_erased: 0 }, seenAt);
+      const id = writer.insert(prepared, seenAt);
+      if (named.size > 0) scrubBatch(db, id, named, { at: seenAt, losses, isErased });
       result.inserted++;
       continue;
     }
-    if (isCleared) eraseSender(db, batch, seenAt);
-    if (isNamed && batch.erased_at === null) {
-      scrubBatch(db, batch.id, { at: seenAt, losses, isErased });
-    }
-    if (isCleared || isNamed) batch = writer.find(received.record.BatchId) ?? batch;
     if (batch.hash === prepared.hash) {
       writer.markSeen(batch, seenAt);
       result.unchanged++;
@@ -151,6 +137,7 @@ export function saveQuarantined(
   { db, account, seenAt, isErased }: ApplyOptions,
 ): void {
   const { find } = versionWriter(db, account);
+  const losses: Losses = new Map();
   const upsert = db.prepare(
     `INSERT INTO quarantine (account_id, hash, first_seen_at, last_seen_at, code, path, raw)
      VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -161,16 +148,20 @@ export function saveQuarantined(
     const index = Number(/^\[(\d+)\]/.exec(path)?.[1]);
     const received = (body[index] ?? null) as Partial<BatchRecord> | null;
     const batchId = Number(received?.BatchId);
-    const batch = find(batchId);
-    const record = withoutErasedSender(received, batch?.sender_erased ? () => true : isErased);
-    if (record !== received) {
-      if (batch) eraseSender(db, batch, seenAt);
-      else addUnreadBatch(db, { account, batchId, seenAt, erasedAt: null });
+    const named = erasedRoles(received, isErased);
+    if (named.size > 0) {
+      const id = addUnreadBatch(db, { account, batchId, seenAt });
+      if (id !== undefined) scrubBatch(db, id, named, { at: seenAt, losses, isErased });
     }
-    if (isErased(record ?? {}) || typeof batch?.erased_at === 'string') continue;
+    const batch = find(batchId);
+    const erased = batch ? erasedFrom(batch) : named;
+    if (erased.has('recipient')) continue;
+    const isRedacted = erased.has('sender') && received?.SendingUserName;
+    const record = isRedacted ? withoutSender(received) : received;
     const raw = JSON.stringify(record);
     upsert.run(account, sha256(raw), seenAt, seenAt, code, path.replace(/^\[\d+\]\.?/, ''), raw);
   }
+  recordLosses(db, losses, seenAt);
 }
 
 /**

@@ -52,7 +52,9 @@ CREATE TABLE batch (
   date_created TEXT NOT NULL,
   first_seen_at TEXT NOT NULL,
   last_seen_at TEXT NOT NULL,
+  -- When its recipient was erased, and when its sender was: later pulls leave them out.
   erased_at TEXT,
+  sender_erased_at TEXT,
   UNIQUE (account_id, batch_id)
 ) STRICT;
 CREATE INDEX batch_by_creation ON batch (account_id, date_created);

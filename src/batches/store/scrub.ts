@@ -1,12 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { BatchRecord } from '../../contract/batch.ts';
 import { canonicalRecord, sha256 } from '../model/canonical.ts';
-import { type ErasedTest, withoutErasedSender, withoutPerson } from '../model/persons.ts';
-import { insert, selectAll, selectOne, selectValue } from './sql.ts';
-import { COLUMNS, columnValues, type KnownBatch, prepare } from './versions.ts';
+import {
+  type ErasedTest,
+  erasedRoles,
+  type Roles,
+  redacted,
+  withoutSender,
+} from '../model/persons.ts';
+import { insert, selectAll, selectValue } from './sql.ts';
+import { COLUMNS, columnValues, prepare } from './versions.ts';
 import { CONTACT } from './views.ts';
-
-const ANYONE: ErasedTest = () => true;
 
 /** Accounts of erased batches, by contact. */
 export type Losses = Map<string, Set<number>>;
@@ -14,89 +18,13 @@ export type Losses = Map<string, Set<number>>;
 export interface ScrubOptions {
   /** Time of the erasure, ISO 8601. */
   at: string;
-  /** Receives the contacts of the batch, for {@link recordLosses}. */
+  /** Receives the contacts of batches that lose their recipient, for {@link recordLosses}. */
   losses: Losses;
   isErased: ErasedTest;
 }
 
-/** Lists a batch for exports of erasures. If it was listed before, consumers get it again. */
-export function listErasure(db: DatabaseSync, batchRow: number, at: string): void {
-  db.prepare('DELETE FROM erased_batch WHERE batch_row = ?').run(batchRow);
-  insert(db, 'erased_batch', { batch_row: batchRow, at });
-}
-
-/**
- * Rewrites every version of a batch with its raw record. If a version has an erased sender, all versions lose the
- * sender, because others can have the name without the address.
- *
- * @returns whether a version changed.
- */
-function rewriteVersions(
-  db: DatabaseSync,
-  batchRow: number,
-  isErased: ErasedTest,
-  change: (record: BatchRecord, isErased: ErasedTest) => BatchRecord,
-): boolean {
-  const rewrite = db.prepare(
-    `UPDATE version SET ${COLUMNS.map((column) => `${column} = ?`).join(', ')}, raw = ?
-     WHERE change_seq = ?`,
-  );
-  const setHash = db.prepare('UPDATE batch SET hash = ? WHERE id = ?');
-  const versions = selectAll<{ seq: number; raw: string }>(
-    db,
-    'SELECT change_seq AS seq, raw FROM version WHERE batch_row = ? ORDER BY number',
-    batchRow,
-  ).map(({ seq, raw }) => ({ seq, raw, stored: JSON.parse(raw) as BatchRecord }));
-  const isOfErasedSender = versions.some(
-    ({ stored }) => withoutErasedSender(stored, isErased) !== stored,
-  );
-  let isChanged = false;
-  for (const { seq, raw, stored } of versions) {
-    const changed = change(stored, isErased);
-    const { record, hash } = prepare(
-      isOfErasedSender ? withoutErasedSender(changed, ANYONE) : changed,
-    );
-    const text = canonicalRecord(record);
-    rewrite.run(...columnValues(record), text, seq);
-    // The last version is the current one.
-    setHash.run(hash, batchRow);
-    isChanged ||= text !== raw;
-  }
-  return isChanged;
-}
-
-/**
- * Removes the person from every version of a batch, including raw records. Later pulls store only the impersonal
- * part. Versions keep their numbers and their order, so exports are not repeated. Exports of erasures list the batch.
- */
-export function scrubBatch(
-  db: DatabaseSync,
-  batchRow: number,
-  { at, losses, isErased }: ScrubOptions,
-): void {
-  const { account, erased } = selectOne(
-    db,
-    'SELECT account_id AS account, erased_at AS erased FROM batch WHERE id = ?',
-    batchRow,
-  ) as { account: number; erased: string | null };
-  // A contact that lost the batch by a correction may not have been exported since.
-  const contacts = `SELECT DISTINCT ${CONTACT} AS contact FROM version WHERE batch_row = ?`;
-  for (const { contact } of selectAll<{ contact: string }>(db, contacts, batchRow)) {
-    if (contact) losses.set(contact, (losses.get(contact) ?? new Set()).add(account));
-  }
-  removeQuarantined(db, batchRow);
-  const isChanged = rewriteVersions(db, batchRow, isErased, withoutPerson);
-  db.prepare('UPDATE batch SET erased_at = coalesce(erased_at, ?) WHERE id = ?').run(at, batchRow);
-  if (erased === null || isChanged) listErasure(db, batchRow, at);
-}
-
-/**
- * Removes the sender from every version of a batch. The recipient stays. The batch gets a new version, so that
- * exports of changes contain it. Exports of erasures also list it, because a CRM keeps fields that a change omits.
- */
-export function clearSender(db: DatabaseSync, batchRow: number, at: string): void {
-  rewriteVersions(db, batchRow, ANYONE, withoutErasedSender);
-  listErasure(db, batchRow, at);
+/** Adds the current version of a batch again, so that exports of changes contain it. */
+function repeatVersion(db: DatabaseSync, batchRow: number, at: string): void {
   const columns = [...COLUMNS, 'raw'].join(', ');
   const { lastInsertRowid } = db
     .prepare(
@@ -111,64 +39,111 @@ export function clearSender(db: DatabaseSync, batchRow: number, at: string): voi
   );
 }
 
+/** When the person in a role was erased, as a column of `batch`. */
+const ERASED_AT = { recipient: 'erased_at', sender: 'sender_erased_at' } as const;
+
+/**
+ * Removes persons from every version of a batch, its raw records and its records that broke the contract. Later pulls
+ * leave them out. If a version has an erased sender, all versions lose the sender, because others can have the name
+ * without the address.
+ *
+ * If a version changes, exports of erasures list the batch, again if they listed it before. Versions keep their numbers
+ * and their order, so exports are not repeated. If only the sender is removed, the batch gets a new version, so that
+ * exports of changes have it with its recipient.
+ *
+ * @returns the number of changed or removed records that broke the contract.
+ */
+export function scrubBatch(
+  db: DatabaseSync,
+  batchRow: number,
+  named: Roles,
+  { at, losses, isErased }: ScrubOptions,
+): number {
+  const versions = selectAll<{ seq: number; raw: string; account: number; contact: string }>(
+    db,
+    `SELECT change_seq AS seq, raw, account_id AS account, ${CONTACT} AS contact
+     FROM version JOIN batch b ON b.id = batch_row WHERE batch_row = ? ORDER BY number`,
+    batchRow,
+  ).map((version) => ({ ...version, stored: JSON.parse(version.raw) as BatchRecord }));
+  const roles = new Set(named);
+  for (const { stored } of versions) {
+    if (erasedRoles(stored, isErased).has('sender')) roles.add('sender');
+  }
+  const rewrite = db.prepare(
+    `UPDATE version SET ${COLUMNS.map((column) => `${column} = ?`).join(', ')}, raw = ?
+     WHERE change_seq = ?`,
+  );
+  const setHash = db.prepare('UPDATE batch SET hash = ? WHERE id = ?');
+  let isChanged = false;
+  for (const { seq, raw, stored, account, contact } of versions) {
+    const { record, hash } = prepare(redacted(stored, roles, isErased));
+    const text = canonicalRecord(record);
+    rewrite.run(...columnValues(record), text, seq);
+    // The last version is the current one.
+    setHash.run(hash, batchRow);
+    isChanged ||= text !== raw;
+    // A contact that lost the batch by a correction may not have been exported since.
+    if (roles.has('recipient') && contact) {
+      losses.set(contact, (losses.get(contact) ?? new Set()).add(account));
+    }
+  }
+  for (const role of roles) {
+    const column = ERASED_AT[role];
+    const sql = `UPDATE batch SET ${column} = ? WHERE id = ? AND ${column} IS NULL`;
+    db.prepare(sql).run(at, batchRow);
+  }
+  if (isChanged) {
+    db.prepare('DELETE FROM erased_batch WHERE batch_row = ?').run(batchRow);
+    insert(db, 'erased_batch', { batch_row: batchRow, at });
+    if (!roles.has('recipient')) repeatVersion(db, batchRow, at);
+  }
+  const quarantined = selectAll<{ id: number }>(
+    db,
+    `SELECT q.id FROM quarantine q JOIN batch b
+       ON b.account_id = q.account_id AND b.batch_id = json_extract(q.raw, '$.BatchId') WHERE b.id = ?`,
+    batchRow,
+  );
+  return quarantined.reduce((count, { id }) => count + scrubQuarantined(db, id, roles), 0);
+}
+
+/**
+ * Removes persons from a record that broke the contract. A record with a recipient is removed: only a readable record
+ * can be stored without the person.
+ *
+ * @returns the number of changed or removed records.
+ */
+export function scrubQuarantined(db: DatabaseSync, id: number, roles: Roles): number {
+  if (roles.has('recipient')) {
+    return Number(db.prepare('DELETE FROM quarantine WHERE id = ?').run(id).changes);
+  }
+  const stored = selectValue<string>(db, 'SELECT raw FROM quarantine WHERE id = ?', id);
+  const record: Partial<BatchRecord> | null = JSON.parse(stored ?? 'null');
+  if (!record?.SendingUserName) return 0;
+  const raw = JSON.stringify(withoutSender(record));
+  // Two records can be equal without their senders.
+  const update = 'UPDATE OR REPLACE quarantine SET raw = ?, hash = ? WHERE id = ?';
+  return Number(db.prepare(update).run(raw, sha256(raw), id).changes);
+}
+
 /**
  * Stores the batch of a quarantined record without a version, so that exports and reports do not contain it, but later
- * pulls recognise it. If it was erased, they store only its counts and times, otherwise all but its sender.
+ * pulls recognise it. A known batch stays unchanged.
  *
- * @param erasedAt null if only the sender was erased.
+ * @returns its number in the store. Undefined if the record has no valid BatchId.
  */
 export function addUnreadBatch(
   db: DatabaseSync,
-  batch: { account: number; batchId: number; seenAt: string; erasedAt: string | null },
-): void {
-  const { account, batchId, seenAt, erasedAt } = batch;
-  if (!Number.isSafeInteger(batchId)) return;
-  const id = selectValue<number>(
+  { account, batchId, seenAt }: { account: number; batchId: number; seenAt: string },
+): number | undefined {
+  if (!Number.isSafeInteger(batchId)) return undefined;
+  return selectValue<number>(
     db,
-    `INSERT INTO batch (account_id, batch_id, current_seq, versions, hash, date_created,
-       first_seen_at, last_seen_at, erased_at)
-     VALUES (?1, ?2, 0, 0, '', '', ?3, ?3, ?4)
-     ON CONFLICT (account_id, batch_id) DO NOTHING RETURNING id`,
+    `INSERT INTO batch (account_id, batch_id, current_seq, versions, hash, date_created, first_seen_at, last_seen_at)
+     VALUES (?1, ?2, 0, 0, '', '', ?3, ?3)
+     ON CONFLICT (account_id, batch_id) DO UPDATE SET batch_id = batch_id RETURNING id`,
     account,
     batchId,
     seenAt,
-    erasedAt,
-  );
-  if (id !== undefined && erasedAt === null) listErasure(db, id, seenAt);
-}
-
-/** The records of a batch that broke the contract. */
-const QUARANTINED_OF = `SELECT q.id FROM quarantine q JOIN batch b
-  ON b.account_id = q.account_id AND b.batch_id = json_extract(q.raw, '$.BatchId') WHERE b.id = ?`;
-
-/** Removes the records of a batch that broke the contract, because its person was erased. */
-export function removeQuarantined(db: DatabaseSync, batchRow: number): void {
-  db.prepare(`DELETE FROM quarantine WHERE id IN (${QUARANTINED_OF})`).run(batchRow);
-}
-
-/** Removes the sender that a pull identified. Later pulls then recognise the name without the address. */
-export function eraseSender(
-  db: DatabaseSync,
-  { id, has_sender, sender_erased }: Pick<KnownBatch, 'id' | 'has_sender' | 'sender_erased'>,
-  at: string,
-): void {
-  if (sender_erased) return;
-  if (has_sender) clearSender(db, id, at);
-  else listErasure(db, id, at);
-  for (const record of selectAll<{ id: number }>(db, QUARANTINED_OF, id)) {
-    clearQuarantinedSender(db, record.id);
-  }
-}
-
-/** Removes the sender from a record that broke the contract. */
-export function clearQuarantinedSender(db: DatabaseSync, id: number): void {
-  const stored = selectValue<string>(db, 'SELECT raw FROM quarantine WHERE id = ?', id);
-  const raw = JSON.stringify(withoutErasedSender(JSON.parse(stored ?? 'null'), ANYONE));
-  // Two records can be equal without their senders.
-  db.prepare('UPDATE OR REPLACE quarantine SET raw = ?, hash = ? WHERE id = ?').run(
-    raw,
-    sha256(raw),
-    id,
   );
 }
 

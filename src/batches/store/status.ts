@@ -66,7 +66,7 @@ function accountStatus(db: DatabaseSync, id: number, account: string): AccountSt
          min(covered_from) AS coveredFrom FROM pull WHERE account_id = ?1) p,
        (SELECT count(*) AS batches, coalesce(sum(versions), 0) AS versions,
          coalesce(sum(last_seen_at < (SELECT max(started_at) FROM pull WHERE account_id = ?1)), 0)
-           AS outOfWindow, count(erased_at) AS erased FROM batch WHERE account_id = ?1) b`,
+           AS outOfWindow, count(erased_at) AS erased FROM batch WHERE account_id = ?1 AND versions > 0) b`,
     id,
     account,
     ATTEMPT_OK,

@@ -3,6 +3,7 @@ import type { BatchRecord } from '../../contract/batch.ts';
 import { toUtc } from '../../contract/media.ts';
 import { canonicalJson, canonicalRecord, sha256 } from '../model/canonical.ts';
 import { extraFields, FIELDS, type Field } from '../model/fields.ts';
+import type { Roles } from '../model/persons.ts';
 import { selectValue } from './sql.ts';
 
 /** The stored state of a batch. */
@@ -12,11 +13,8 @@ export interface KnownBatch {
   versions: number;
   last_seen_at: string;
   erased_at: string | null;
+  sender_erased_at: string | null;
   hash: string;
-  /** Whether a version has a sender. */
-  has_sender: number;
-  /** Whether an erasure removed the sender. */
-  sender_erased: number;
 }
 
 function columnValue(record: BatchRecord, { name, kind }: Field): SQLInputValue {
@@ -36,27 +34,27 @@ export const columnValues = (record: BatchRecord): SQLInputValue[] => {
   return [...FIELDS.map((field) => columnValue(record, field)), extraText];
 };
 
+/** The persons who were erased from a batch. */
+export const erasedFrom = (batch: KnownBatch): Roles =>
+  new Set([
+    ...(batch.erased_at === null ? [] : (['recipient'] as const)),
+    ...(batch.sender_erased_at === null ? [] : (['sender'] as const)),
+  ]);
+
 /**
  * Writes batches of one account. Its statements are prepared once for each transaction. The store assigns `id`, the
  * service `BatchId`.
  */
 export function versionWriter(db: DatabaseSync, account: number) {
-  const findBatch = db.prepare(
-    `SELECT *, NOT has_sender AND EXISTS (SELECT 1 FROM erased_batch WHERE batch_row = id) AS sender_erased
-     FROM (
-       SELECT id, current_seq, versions, last_seen_at, erased_at, hash,
-         EXISTS (SELECT 1 FROM version WHERE batch_row = batch.id AND sending_user_name <> '') AS has_sender
-       FROM batch WHERE account_id = ? AND batch_id = ?
-     )`,
-  );
+  const findBatch = db.prepare('SELECT * FROM batch WHERE account_id = ? AND batch_id = ?');
   const addVersion = db.prepare(
     `INSERT INTO version (batch_row, number, seen_at, ${COLUMNS.join(', ')}, raw)
      VALUES (?, ?, ?, ${COLUMNS.map(() => '?').join(', ')}, ?)`,
   );
   const addBatch = db.prepare(
     `INSERT INTO batch (id, account_id, batch_id, current_seq, versions, hash, date_created,
-       first_seen_at, last_seen_at, erased_at)
-     VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?, ?)`,
+       first_seen_at, last_seen_at)
+     VALUES (?, ?, ?, ?, 1, ?, ?, ?7, ?7)`,
   );
   const setCurrent = db.prepare(
     `UPDATE batch SET current_seq = ?, versions = ?, hash = ?, date_created = ?, last_seen_at = ?
@@ -78,11 +76,11 @@ export function versionWriter(db: DatabaseSync, account: number) {
     isUnchanged: ({ record, hash }: PreparedRecord, seenAt: string): boolean =>
       setUnchanged.run(seenAt, account, record.BatchId, hash).changes > 0,
     /** @returns the store's number of the batch. */
-    insert({ record, hash }: PreparedRecord, seenAt: string, erasedAt: string | null): number {
+    insert({ record, hash }: PreparedRecord, seenAt: string): number {
       const id = nextId++;
       const seq = insertVersion(id, 1, seenAt, record);
       const created = toUtc(record.DateCreated);
-      addBatch.run(id, account, record.BatchId, seq, hash, created, seenAt, seenAt, erasedAt);
+      addBatch.run(id, account, record.BatchId, seq, hash, created, seenAt);
       return id;
     },
     change({ id, versions }: KnownBatch, { record, hash }: PreparedRecord, seenAt: string): void {

@@ -5,8 +5,9 @@ import {
   normaliseEmail,
   normalisePhone,
   phoneTails,
-  withoutPerson,
+  redacted,
 } from '../../../src/batches/model/persons.ts';
+import type { BatchRecord } from '../../../src/contract/batch.ts';
 import { batchRecord } from '../../support/batch-record.ts';
 
 test.each([
@@ -84,6 +85,9 @@ test.each([
   expect(identifiersIn({ Title })).toContainEqual({ kind: 'phone', value });
 });
 
+const withoutRecipient = (record: BatchRecord) =>
+  redacted(record, new Set(['recipient'] as const), () => false);
+
 test('after removing the person, counts, times and the sender remain', () => {
   const record = {
     ...batchRecord({
@@ -101,7 +105,7 @@ test('after removing the person, counts, times and the sender remain', () => {
     }),
     Extra: 'Ann',
   };
-  const impersonal = withoutPerson(record, () => false);
+  const impersonal = withoutRecipient(record);
   expect(JSON.stringify(impersonal)).not.toMatch(/Ann|a@b|447/);
   expect(impersonal).toMatchObject({
     BatchId: 1,
@@ -113,9 +117,9 @@ test('after removing the person, counts, times and the sender remain', () => {
     Data: null,
     CustomerRating: null,
   });
-  expect(withoutPerson(impersonal, () => false)).toEqual(impersonal);
+  expect(withoutRecipient(impersonal)).toEqual(impersonal);
   const misused = batchRecord({ BatchId: 1, ProductType: 'for ann@example.com' });
-  expect(withoutPerson(misused, () => false).ProductType).toBe('');
+  expect(withoutRecipient(misused).ProductType).toBe('');
 });
 
 test.each([
