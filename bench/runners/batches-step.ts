@@ -25,7 +25,7 @@ if (step === 'pull') {
 } else if (step === 'duckdb') {
   rows = await readByDuckDb(detail);
 } else if (step === 'report') {
-  await writeHistoryReport(store, { folder: output, bases: [] });
+  await writeHistoryReport(store, { folder: output });
   rows = Number(store.db.prepare('SELECT count(*) AS rows FROM batch').get()?.rows);
 } else {
   const result = await exportBatches({
@@ -35,7 +35,6 @@ if (step === 'pull') {
     personal: { mode: 'full', hashKey: undefined },
     since: step === 'changed' ? 'last' : undefined,
     to: { file: output },
-    bases: [],
   });
   rows = result.rows;
 }

@@ -169,7 +169,7 @@ test('a new history is complete, reported and leaves no temporary file', () => {
 test('an unrelated file at the path of a lock is unchanged and reported', async () => {
   const { folder, store } = historyOf([batchRecord({ BatchId: 1 })]);
   for (const [name, work] of [
-    ['export', () => writeHistoryReport(store, { folder: path.join(folder, 'r'), bases: [] })],
+    ['export', () => writeHistoryReport(store, { folder: path.join(folder, 'r') })],
     [
       'pull',
       async () => pullWith(await startBench(), store, Date.parse('2026-02-03T06:00:00.000Z')),

@@ -36,7 +36,7 @@ function interrupted() {
   const temporary = path.join(folder, '.changes.ndjson.0123456789ab.batches-tmp');
   const content = '{"BatchId":1}\n{"BatchId":2}\n';
   writeFileSync(temporary, content, { mode: 0o600 });
-  const run = beginRun(store, { stream: STREAM, pii: 'none', output: file, temporary });
+  const run = beginRun(store, { stream: STREAM, pii: 'none' }, file, temporary);
   recordWritten(store, run, { from: 0, to: 2, rows: 2, sha256: sha256(content) });
   fill(store, [batchRecord({ BatchId: 3 })], { at: '2026-02-02T06:00:00.000Z' });
   return { folder, store, file, temporary };
@@ -173,9 +173,10 @@ test('the lock ends with its holder, and the folder of an export is checked', as
   lockExports(store)[Symbol.dispose]();
   const site = path.join(folder, '_site');
   mkdirSync(site);
-  await expect(
-    exportChanges(store, path.join(site, 'x.ndjson'), { bases: [folder] }),
-  ).rejects.toMatchObject({ code: 'place-not-private', exitCode: 2 });
+  await expect(exportChanges(store, path.join(site, 'x.ndjson'))).rejects.toMatchObject({
+    code: 'place-not-private',
+    exitCode: 2,
+  });
   await expect(exportChanges(store, store.file)).rejects.toMatchObject({
     code: 'export-output-refused',
   });

@@ -77,7 +77,7 @@ test('a leftover named by a damaged history is removed only if the name is valid
   const leftover = path.join(folder, '.out.csv.0123456789ab.batches-tmp');
   writeFileSync(leftover, 'personal');
   for (const listed of [file, leftover]) {
-    beginRun(store, { stream: undefined, output: `${file}.old`, temporary: listed });
+    beginRun(store, {}, `${file}.old`, listed);
   }
   expect((await run('export', '--format', 'csv', '--output', `${file}.new.csv`)).code).toBe(0);
   expect([existsSync(leftover), readFileSync(file, 'utf8')]).toEqual([false, THEIRS]);

@@ -65,9 +65,9 @@ test('the history is 0600 in a folder 0700, also with a permissive umask or an e
     writeFileSync(output, 'old', { mode: 0o666 });
     await exportTo(store, output, { format: 'csv', force: true });
     expect(modeOf(output)).toBe('600');
-    expect(
-      modeOf(await writeHistoryReport(store, { folder: path.join(folder, 'report'), bases: [] })),
-    ).toBe('600');
+    expect(modeOf(await writeHistoryReport(store, { folder: path.join(folder, 'report') }))).toBe(
+      '600',
+    );
     expect(modeOf(path.join(folder, 'report'))).toBe('700');
     store[Symbol.dispose]();
   } finally {

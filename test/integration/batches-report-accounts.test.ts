@@ -62,7 +62,7 @@ test('report --format json compares every account with the four weeks before, in
 
 test('the page shows the accounts side by side, marks a failed one, and fits a phone', async () => {
   const { folder, store } = thirtyAccounts();
-  const file = await writeHistoryReport(store, { folder: path.join(folder, 'report'), bases: [] });
+  const file = await writeHistoryReport(store, { folder: path.join(folder, 'report') });
   const browser = await launchBrowser();
   try {
     const page = await browser.newPage({ viewport: { width: 360, height: 740 } });
@@ -114,7 +114,7 @@ test('all figures count the same actions, and the page states which actions they
   expect(figures.byAccount[0].current.acted).toBe(3);
   expect(weekly?.acted).toBe(3);
   expect(figures.actionsLeftOut).toBe(3);
-  const file = await writeHistoryReport(store, { folder: path.join(folder, 'report'), bases: [] });
+  const file = await writeHistoryReport(store, { folder: path.join(folder, 'report') });
   expect(readFileSync(file, 'utf8')).toContain('3 batches have an action, but no');
 });
 
@@ -129,7 +129,7 @@ const sentOn = (days: readonly string[]) =>
   );
 
 async function reportOf(folder: string, store: HistoryStore) {
-  const file = await writeHistoryReport(store, { folder: path.join(folder, 'report'), bases: [] });
+  const file = await writeHistoryReport(store, { folder: path.join(folder, 'report') });
   const page = readFileSync(file, 'utf8');
   const row = (name: string) =>
     [

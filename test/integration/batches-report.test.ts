@@ -37,7 +37,7 @@ beforeAll(async () => {
   );
   store.db.exec(`INSERT INTO hole (account_id, from_at, until_at, reason, recorded_at)
     VALUES (1, '2026-01-07T00:00:00.000Z', '2026-01-09T00:00:00.000Z', 'a reason', '2026-01-20T00:00:00.000Z')`);
-  file = await writeHistoryReport(store, { folder: path.join(folder, 'report'), bases: [] });
+  file = await writeHistoryReport(store, { folder: path.join(folder, 'report') });
 });
 afterAll(() => {
   store[Symbol.dispose]();
@@ -66,10 +66,10 @@ test('the report: correct totals, reproducible bytes, no person, no script', asy
   expect(page.match(/<svg /g)).toHaveLength(6);
   expect(page.match(/<svg [^>]*role="img"/g)).toHaveLength(6);
   expect(page.match(/<caption>/g)?.length).toBe(7);
-  const again = await writeHistoryReport(store, { folder: path.join(folder, 'report'), bases: [] });
+  const again = await writeHistoryReport(store, { folder: path.join(folder, 'report') });
   expect(readFileSync(again, 'utf8')).toBe(page);
   await expect(
-    writeHistoryReport(tempStore(), { folder: path.join(folder, 'r'), bases: [] }),
+    writeHistoryReport(tempStore(), { folder: path.join(folder, 'r') }),
   ).rejects.toMatchObject({ code: 'report-no-history' });
 });
 

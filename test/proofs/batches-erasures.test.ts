@@ -109,7 +109,7 @@ function startPlay(seed: number) {
 
   async function exported(options: Partial<ExportOptions>): Promise<Row[]> {
     const writable = new PassThrough();
-    const common = { store, bases: [], format: 'ndjson', profile: 'generic' } as const;
+    const common = { store, format: 'ndjson', profile: 'generic' } as const;
     const [, content] = await Promise.all([
       exportBatches({ ...common, personal: FULL, to: { writable }, ...options }).finally(() =>
         writable.end(),

@@ -22,7 +22,7 @@ export const HASH_KEY = 'b1946ac92492d2347c6235b4d2611184b1946ac9';
 
 /** A history in a separate folder. */
 export function tempStore(folder = tempFolder()): HistoryStore {
-  const store = openStore({ file: path.join(folder, 'history', 'h.sqlite'), bases: [] });
+  const store = openStore({ file: path.join(folder, 'history', 'h.sqlite'), bases: [folder] });
   onTestFinished(() => store[Symbol.dispose]());
   return store;
 }
@@ -35,7 +35,6 @@ export const exportTo = (store: HistoryStore, file: string, more: Partial<Export
     profile: 'generic',
     personal: { mode: 'full', hashKey: undefined },
     to: { file },
-    bases: [],
     ...more,
   });
 

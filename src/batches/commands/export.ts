@@ -8,7 +8,7 @@ import { checkLocalPath, wrongValue } from '../../lib/command-line/wrong-argumen
 import { type ExportOptions, exportBatches } from '../export/export.ts';
 import { checkedOutput, endingOf, loadFormat } from '../export/formats.ts';
 import { PROFILES } from '../export/profiles.ts';
-import { basesOf, checkKnownAccount, existingStore, guarded, print } from './history.ts';
+import { checkKnownAccount, existingStore, guarded, print } from './history.ts';
 import { exportLines } from './messages.ts';
 import type { EXPORT_OPTIONS } from './options.ts';
 
@@ -138,7 +138,6 @@ export const run: Run<typeof EXPORT_OPTIONS> = guarded(
       rows: erasures ? 'erasures' : history ? 'history' : 'now',
       stream,
       to,
-      bases: basesOf(values, io),
       force,
       signal: io.signal,
     });

@@ -3,8 +3,7 @@ import type { Run } from '../../lib/command-line/definition.ts';
 import { wrongValue } from '../../lib/command-line/wrong-argument.ts';
 import { figuresOf } from '../report/figures.ts';
 import { writeHistoryReport } from '../report/report.ts';
-import { transaction } from '../store/sql.ts';
-import { basesOf, checkKnownAccount, existingStore, guarded, print } from './history.ts';
+import { checkKnownAccount, existingStore, guarded, print } from './history.ts';
 import type { REPORT_OPTIONS } from './options.ts';
 
 export const run: Run<typeof REPORT_OPTIONS> = guarded(async ({ values }, io) => {
@@ -19,11 +18,9 @@ export const run: Run<typeof REPORT_OPTIONS> = guarded(async ({ values }, io) =>
   const { output: folder, account, force } = values;
   checkKnownAccount(account, store);
   if (values.format === 'json') {
-    const figures = transaction(store.db, () => figuresOf(store.db, account), { mode: 'DEFERRED' });
-    print(io.stdout, [JSON.stringify(figures, null, 2)]);
+    print(io.stdout, [JSON.stringify(figuresOf(store.db, account), null, 2)]);
     return EXIT.published;
   }
-  const bases = basesOf(values, io);
-  print(io.stdout, [await writeHistoryReport(store, { folder, account, bases, force })]);
+  print(io.stdout, [await writeHistoryReport(store, { folder, account, force })]);
   return EXIT.published;
 });

@@ -4,9 +4,15 @@ import { HttpClient, type HttpFailures } from '../../lib/http/http.ts';
 import { S3Client } from '../../lib/s3/client.ts';
 import { sha256 } from '../model/canonical.ts';
 import type { HistoryStore } from '../store/open.ts';
-import type { PiiMode } from './columns.ts';
 import type { Cell, Chunks } from './format.ts';
-import { beginRun, type Finished, findRun, finishRun, recordWritten } from './ledger.ts';
+import {
+  beginRun,
+  type Consumer,
+  type Finished,
+  findRun,
+  finishRun,
+  recordWritten,
+} from './ledger.ts';
 import { blocksOf } from './output.ts';
 import type { Row, RowsKind, SeqRange } from './rows.ts';
 
@@ -54,12 +60,8 @@ const FAILURES: HttpFailures = {
 
 /** An export of changes in a bucket. */
 export interface BucketExport {
-  store: HistoryStore;
   settings: S3Settings;
-  stream: string;
-  /** The account to export. Undefined: all. */
-  account: string | undefined;
-  pii: PiiMode;
+  consumer: Consumer & { stream: string };
   kind: RowsKind;
   /** The last exported change of the stream. */
   from: number;
@@ -71,122 +73,103 @@ export interface BucketExport {
   signal?: AbortSignal;
 }
 
+/** One part of an export, with its first and last change. */
+async function* partsOf(
+  from: number,
+  rows: Iterator<Row, void>,
+  encode: (rows: Iterable<Cell[]>) => Chunks,
+  partRows: number,
+) {
+  let next = rows.next();
+  let last = from;
+  while (!next.done) {
+    const first = last + 1;
+    let count = 0;
+    function* partCells() {
+      for (; !next.done && count < partRows; next = rows.next()) {
+        ({ seq: last } = next.value);
+        count++;
+        yield next.value.cells;
+      }
+    }
+    const blocks: Uint8Array[] = [];
+    for await (const block of blocksOf(encode(partCells()))) blocks.push(block);
+    yield { first, last, rows: count, bytes: Buffer.concat(blocks) };
+  }
+}
+
 /**
  * The folder of one export in a bucket. It has parts, named after their changes, and a manifest. The folder is named
  * after its first change, so the repetition of a killed run uses the same folder.
  */
-export class BucketFolder implements AsyncDisposable {
-  readonly #options: BucketExport;
-  readonly #http: HttpClient;
-  readonly #client: S3Client;
-  /** Address of the manifest. */
-  readonly manifest: string;
-
-  constructor(options: BucketExport) {
-    this.#options = options;
-    const { signal } = options;
-    this.#http = new HttpClient({ name: 'The S3 host', failures: FAILURES, signal });
-    const { endpoint, bucket, prefix, ...keys } = options.settings;
-    const name = `${FOLDERS[options.kind]}-${numberText(options.from + 1)}`;
-    const folder = prefix === '' ? name : `${prefix}/${name}`;
-    this.manifest = `s3://${bucket}/${folder}/${MANIFEST}`;
-    const place = { bucket: `${endpoint}/${bucket}`, folder };
-    this.#client = new S3Client({ ...keys, ...place, http: this.#http, noListing });
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#http[Symbol.asyncDispose]();
-  }
-
-  /**
-   * Moves the position of the stream if a run was killed after it uploaded its manifest.
-   *
-   * @returns that run, or undefined if the folder has no manifest.
-   * @throws {ConfigError} the manifest belongs to another history or stream.
-   */
-  async settle(): Promise<Finished | undefined> {
-    const { store, stream, force } = this.#options;
-    const manifest = await this.#client.get(MANIFEST);
-    if (!manifest) return undefined;
-    const run = findRun(store, { stream, output: this.manifest, sha256: sha256(manifest.bytes) });
-    if (run) {
-      finishRun(store, run.id);
-      return run;
-    }
-    if (!force) throw this.#existsError();
-    await this.#client.delete(MANIFEST);
-    return undefined;
-  }
-
-  /** Uploads the parts, deletes other files of a killed run, uploads the manifest and moves the position. */
-  async write(
-    range: SeqRange,
-    rows: Iterator<Row, void>,
-    encode: (rows: Iterable<Cell[]>) => Chunks,
-  ): Promise<number> {
-    const { store, stream, account, pii, ending, kind } = this.#options;
-    const run = beginRun(store, { stream, account, pii, output: this.manifest, temporary: '' });
-    const parts = [];
-    for await (const part of this.#parts(range.from, rows, encode)) {
-      const name = `${numberText(part.first)}-${numberText(part.last)}${ending}`;
-      await this.#client.put(name, part.bytes);
-      const { first, last, bytes } = part;
-      const size = { bytes: bytes.length, sha256: sha256(bytes) };
-      parts.push({ name, first, last, rows: part.rows, ...size });
-    }
-    // Ends the snapshot from which the parts were read.
-    store.db.exec('COMMIT');
-    const names = new Set(parts.map(({ name }) => name));
-    for await (const { key } of this.#client.list('')) {
-      if (!names.has(key)) await this.#client.delete(key);
-    }
-    const total = parts.reduce((sum, part) => sum + part.rows, 0);
-    const content = { stream, kind, after: range.from, to: range.to, rows: total, parts };
-    const text = `${JSON.stringify(content, null, 2)}\n`;
-    recordWritten(store, run, { ...range, rows: total, sha256: sha256(text) });
-    await this.#putManifest(text);
-    finishRun(store, run);
-    return total;
-  }
-
-  async *#parts(
-    from: number,
-    rows: Iterator<Row, void>,
-    encode: (rows: Iterable<Cell[]>) => Chunks,
-  ) {
-    const { partRows = PART_ROWS } = this.#options;
-    let next = rows.next();
-    let last = from;
-    while (!next.done) {
-      const first = last + 1;
-      let count = 0;
-      function* partCells() {
-        for (; !next.done && count < partRows; next = rows.next()) {
-          ({ seq: last } = next.value);
-          count++;
-          yield next.value.cells;
-        }
-      }
-      const blocks: Uint8Array[] = [];
-      for await (const block of blocksOf(encode(partCells()))) blocks.push(block);
-      yield { first, last, rows: count, bytes: Buffer.concat(blocks) };
-    }
-  }
-
-  async #putManifest(text: string): Promise<void> {
-    const headers = { 'content-type': 'application/json' };
-    if (await this.#client.putIf(MANIFEST, text, { ifNoneMatch: '*' }, headers)) return;
-    // It may exist because the response to an earlier try was lost.
-    const manifest = await this.#client.get(MANIFEST);
-    if (!manifest?.bytes.equals(Buffer.from(text))) throw this.#existsError();
-  }
-
-  #existsError(): ConfigError {
-    return new ConfigError({
+export function bucketFolder(store: HistoryStore, options: BucketExport) {
+  const { settings, consumer, kind, from, ending, force, partRows = PART_ROWS, signal } = options;
+  const http = new HttpClient({ name: 'The S3 host', failures: FAILURES, signal });
+  const { endpoint, bucket, prefix, ...keys } = settings;
+  const name = `${FOLDERS[kind]}-${numberText(from + 1)}`;
+  const folder = prefix === '' ? name : `${prefix}/${name}`;
+  const place = { bucket: `${endpoint}/${bucket}`, folder };
+  const client = new S3Client({ ...keys, ...place, http, noListing });
+  const address = `s3://${bucket}/${folder}/${MANIFEST}`;
+  const { stream } = consumer;
+  const existsError = () =>
+    new ConfigError({
       code: 'export-output-exists',
-      what: `The export cannot be written: ${this.manifest} already exists.`,
+      what: `The export cannot be written: ${address} already exists.`,
       why: 'Another history or another stream wrote it, or this history is an older copy.',
       fix: 'Name another PREFIX, or add --force to replace that export.',
     });
-  }
+  return {
+    /** Address of the manifest. */
+    manifest: address,
+
+    /**
+     * Moves the position of the stream if a run was killed after it uploaded its manifest.
+     *
+     * @returns that run, or undefined if the folder has no manifest.
+     * @throws {ConfigError} the manifest belongs to another history or stream.
+     */
+    async settle(): Promise<Finished | undefined> {
+      const manifest = await client.get(MANIFEST);
+      if (!manifest) return undefined;
+      const run = findRun(store, { stream, output: address, sha256: sha256(manifest.bytes) });
+      if (run) finishRun(store, run.id);
+      else if (force) await client.delete(MANIFEST);
+      else throw existsError();
+      return run;
+    },
+
+    /** Uploads the parts, deletes other files of a killed run, uploads the manifest and moves the position. */
+    async write(
+      range: SeqRange,
+      rows: Iterator<Row, void>,
+      encode: (rows: Iterable<Cell[]>) => Chunks,
+    ): Promise<number> {
+      const run = beginRun(store, consumer, address);
+      const parts = [];
+      for await (const { bytes, ...part } of partsOf(range.from, rows, encode, partRows)) {
+        const name = `${numberText(part.first)}-${numberText(part.last)}${ending}`;
+        await client.put(name, bytes);
+        parts.push({ name, ...part, bytes: bytes.length, sha256: sha256(bytes) });
+      }
+      // Ends the snapshot from which the parts were read.
+      store.db.exec('COMMIT');
+      const names = new Set(parts.map(({ name }) => name));
+      for await (const { key } of client.list('')) if (!names.has(key)) await client.delete(key);
+      const total = parts.reduce((sum, part) => sum + part.rows, 0);
+      const content = { stream, kind, after: range.from, to: range.to, rows: total, parts };
+      const text = `${JSON.stringify(content, null, 2)}\n`;
+      recordWritten(store, run, { ...range, rows: total, sha256: sha256(text) });
+      const headers = { 'content-type': 'application/json' };
+      if (!(await client.putIf(MANIFEST, text, { ifNoneMatch: '*' }, headers))) {
+        // It may exist because the response to an earlier try was lost.
+        const manifest = await client.get(MANIFEST);
+        if (!manifest?.bytes.equals(Buffer.from(text))) throw existsError();
+      }
+      finishRun(store, run);
+      return total;
+    },
+
+    [Symbol.asyncDispose]: () => http[Symbol.asyncDispose](),
+  };
 }

@@ -6,13 +6,14 @@ import { wrongValue } from '../../lib/command-line/wrong-argument.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import { accountNames } from '../store/accounts.ts';
 import { lockExports } from '../store/locks.ts';
-import { selectOne } from '../store/sql.ts';
-import { BucketFolder } from './bucket.ts';
+import type { HistoryStore } from '../store/open.ts';
+import { selectOne, snapshot } from '../store/sql.ts';
+import { bucketFolder } from './bucket.ts';
 import { crmKey, type PersonalOptions } from './columns.ts';
 import type { Cell } from './format.ts';
 import { endingOf, type FormatName, loadFormat } from './formats.ts';
 import { beginRun, committedSeq, finishRun, recordWritten, settleRuns } from './ledger.ts';
-import { type OutputOptions, planOutput, writeOutput, writeToStream } from './output.ts';
+import { planOutput, writeOutput, writeToStream } from './output.ts';
 import { PROFILES, type ProfileName } from './profiles.ts';
 import {
   countRows,
@@ -23,7 +24,8 @@ import {
   type SeqRange,
 } from './rows.ts';
 
-export interface ExportOptions extends Omit<OutputOptions, 'stream'> {
+export interface ExportOptions {
+  store: HistoryStore;
   format: FormatName;
   profile: ProfileName;
   personal: PersonalOptions;
@@ -33,6 +35,10 @@ export interface ExportOptions extends Omit<OutputOptions, 'stream'> {
   rows?: RowsKind;
   /** Name of the consumer whose position `--since last` moves. By default, it is derived from the other options. */
   stream?: string;
+  /** The account to export. By default all. */
+  account?: string;
+  /** Replace a file even if this program did not write it. Files of changes are never replaced. */
+  force?: boolean;
   /** A file, a folder in a bucket, or a stream. A bucket gets only changes since `last`. */
   to: { file: string } | { bucket: S3Settings; partRows?: number } | { writable: Writable };
   /** Interrupts an upload to a bucket. */
@@ -60,17 +66,20 @@ function streamName({ stream, profile, format, personal, account, rows = 'now' }
   return [profile, format, personal.mode, account ?? '*', rows].join('/');
 }
 
-/** Number of erasures that the consumer of a stream of changes has not received. 0 for a stream of erasures. */
-function waitingErasures(options: ExportOptions, stream: string): number {
+/** A remark if the consumer of a stream of changes has not received all erasures. */
+function waitingRemarks(options: ExportOptions, stream: string): string[] {
   const { store, rows, personal, profile, account } = options;
-  if (rows === 'erasures' || personal.mode === 'none') return 0;
-  const from = committedSeq(store, streamName({ ...options, rows: 'erasures' }));
+  if (rows === 'erasures' || personal.mode === 'none') return [];
   // Before the first export, the consumer had nothing to erase.
-  if (committedSeq(store, stream) === 0) return 0;
+  if (committedSeq(store, stream) === 0) return [];
   const kind = 'erasures';
+  const from = committedSeq(store, streamName({ ...options, rows: kind }));
   const recipients = PROFILES[profile].contacts;
   const to = lastSeq(store.db, kind);
-  return countRows(store.db, { from, to, kind, account, recipients });
+  const waiting = countRows(store.db, { from, to, kind, account, recipients });
+  if (waiting === 0) return [];
+  const batches = countText(waiting, 'erased batch waits', 'erased batches wait');
+  return [`${batches} for this consumer: run the same command with --erasures.`];
 }
 
 /** The start of an export, by number or by time. */
@@ -146,34 +155,27 @@ function refuseEqualKeys({ store, profile, account }: ExportOptions): void {
  * @throws {UnreachableError} another export of this history is running.
  */
 export async function exportBatches(options: ExportOptions): Promise<ExportResult> {
-  const { store, since, rows: kind = 'now', account, to: target, bases, force } = options;
+  const { store, since, rows: kind = 'now', account, to: target, force = false } = options;
   const { db } = store;
-  const rendering = renderingOf(PROFILES[options.profile], options.personal, kind);
+  const profile = PROFILES[options.profile];
+  const rendering = renderingOf(profile, options.personal, kind);
+  const { layout } = rendering;
   refuseEqualKeys(options);
   const format = await loadFormat(options.format);
   using _lock = lockExports(store);
   const stream = since === 'last' ? streamName(options) : undefined;
   if (stream !== undefined) refuseOtherContent(options);
   const consumer = { stream, account, pii: options.personal.mode };
-  const remarks: string[] = [];
-  const waiting = stream === undefined ? 0 : waitingErasures(options, stream);
-  if (waiting > 0) {
-    remarks.push(
-      `${countText(waiting, 'erased batch waits', 'erased batches wait')} for this consumer: run the same command with --erasures.`,
-    );
-  }
+  const remarks = stream === undefined ? [] : waitingRemarks(options, stream);
   const file = 'file' in target ? path.resolve(target.file) : undefined;
   const settled = settleRuns(store).find((run) => run.stream === stream && run.output === file);
-  const start = stream === undefined ? 0 : committedSeq(store, stream);
   await using folder =
     'bucket' in target && stream !== undefined
-      ? new BucketFolder({
-          store,
-          ...consumer,
-          stream,
+      ? bucketFolder(store, {
+          consumer: { ...consumer, stream },
           kind,
-          from: start,
-          force: force ?? false,
+          from: committedSeq(store, stream),
+          force,
           settings: target.bucket,
           ending: endingOf(options.format),
           partRows: target.partRows,
@@ -185,48 +187,46 @@ export async function exportBatches(options: ExportOptions): Promise<ExportResul
     const { rows, output } = finished;
     return { rows, file: output, range: finished, wasWritten: true, remarks };
   }
-  const output = 'file' in target && planOutput(target.file, { store, bases, force, ...consumer });
-  // Reads one snapshot: if a pull commits meanwhile, its changes belong to the next export.
-  db.exec('BEGIN');
-  try {
-    const to = rendering.last(db);
-    const recipients = PROFILES[options.profile].contacts;
-    const selection: Selection = { ...startOf(options, stream, to), to, account, kind, recipients };
-    const { from } = selection;
-    if (format.maxRows !== undefined) {
-      refuseTooMany(options.format, rendering.count(db, selection), format.maxRows);
-    }
-    const remark = (text: string) => remarks.push(text);
-    const { layout } = rendering;
-    let rows = 0;
-    function* countedRows() {
-      for (const { cells } of rendering.rows(db, selection)) {
-        rows++;
-        yield cells;
-      }
-    }
-    const chunks = format.encode({ layout, rows: countedRows(), remark });
-    if (folder && from < to) {
-      const encode = (cells: Iterable<Cell[]>) => format.encode({ layout, rows: cells, remark });
-      rows = await folder.write({ from, to }, rendering.rows(db, selection), encode);
-    } else if (output) await writeOutput(store, output, chunks, () => ({ from, to, rows }));
-    else if ('writable' in target) {
-      await writeToStream(target.writable, chunks);
-      db.exec('COMMIT');
-      const run = beginRun(store, { ...consumer, output: '', temporary: '' });
-      recordWritten(store, run, { from, to, rows, sha256: '' });
-      finishRun(store, run);
-    }
-    const unreadable = rendering.unreadable();
-    if (unreadable > 0) {
-      remarks.push(
-        `${countText(unreadable, 'value is not a date and was', 'values are not dates and were')} left out of a date column.`,
-      );
-    }
-    const range = selection.after === undefined && since !== undefined ? { from, to } : undefined;
-    const place = from < to ? (folder?.manifest ?? file) : file;
-    return { rows, file: place, range, wasWritten: false, remarks };
-  } finally {
-    if (db.isTransaction) db.exec('ROLLBACK');
+  const output = 'file' in target && planOutput(store, target.file, { ...consumer, force });
+  // If a pull commits meanwhile, its changes belong to the next export.
+  using _snapshot = snapshot(db);
+  const to = rendering.last(db);
+  const recipients = profile.contacts;
+  const selection: Selection = { ...startOf(options, stream, to), to, account, kind, recipients };
+  const { from } = selection;
+  if (format.maxRows !== undefined) {
+    refuseTooMany(options.format, rendering.count(db, selection), format.maxRows);
   }
+  const remark = (text: string) => remarks.push(text);
+  const encode = (rows: Iterable<Cell[]>) => format.encode({ layout, rows, remark });
+  let rows = 0;
+  function* countedRows() {
+    for (const { cells } of rendering.rows(db, selection)) {
+      rows++;
+      yield cells;
+    }
+  }
+  const chunks = encode(countedRows());
+  if (folder && from < to) {
+    rows = await folder.write({ from, to }, rendering.rows(db, selection), encode);
+  } else if (output) await writeOutput(store, output, chunks, () => ({ from, to, rows }));
+  else if ('writable' in target) {
+    await writeToStream(target.writable, chunks);
+    db.exec('COMMIT');
+    const run = beginRun(store, consumer);
+    recordWritten(store, run, { from, to, rows, sha256: '' });
+    finishRun(store, run);
+  }
+  const unreadable = rendering.unreadable();
+  if (unreadable > 0) {
+    const values = countText(
+      unreadable,
+      'value is not a date and was',
+      'values are not dates and were',
+    );
+    remarks.push(`${values} left out of a date column.`);
+  }
+  const range = selection.after === undefined && since !== undefined ? { from, to } : undefined;
+  const place = from < to ? (folder?.manifest ?? file) : file;
+  return { rows, file: place, range, wasWritten: false, remarks };
 }

@@ -9,17 +9,14 @@ import type { SeqRange } from './rows.ts';
 /** Names of temporary files. No other files are ever removed. */
 const UNNAMED = /^\..+\.[0-9a-f]{12}\.batches-tmp$/s;
 
-/** A run that writes a file or standard output. */
-export interface NewRun {
-  /** The stream whose position the run moves, if any. */
-  stream?: string | null;
-  /** The account to export. Null: all. */
-  account?: string | null;
-  pii?: PiiMode | null;
-  /** Absolute path, or empty for standard output. */
-  output: string;
-  /** The temporary file, in the same folder. */
-  temporary: string;
+/** Who receives an export, or a report. */
+export interface Consumer {
+  /** The stream whose position an export of changes moves. */
+  stream?: string;
+  /** The account to export. Undefined: all. */
+  account?: string;
+  /** Undefined: a report. */
+  pii?: PiiMode;
 }
 
 /** The output of a run. */
@@ -45,16 +42,23 @@ function folderIdentity(output: string): string {
   return folder ? `${folder.dev}:${folder.ino}` : '';
 }
 
-/** Records a run before its file exists, so that the file can be found if the run is killed. */
+/**
+ * Records a run before its file exists, so that the file can be found if the run is killed.
+ *
+ * @param output absolute path of the file, or empty for standard output.
+ * @param temporary the temporary file, in the same folder.
+ */
 export const beginRun = (
   { db }: HistoryStore,
-  { stream = null, account = null, pii = null, output, temporary }: NewRun,
-) =>
+  { stream, account, pii }: Consumer,
+  output = '',
+  temporary = '',
+): number =>
   insert(db, 'export_run', {
     at: new Date().toISOString(),
-    stream,
-    account,
-    pii,
+    stream: stream ?? null,
+    account: account ?? null,
+    pii: pii ?? null,
     output,
     temporary,
     folder: folderIdentity(output),

@@ -7,46 +7,39 @@ import { AppError, ConfigError } from '../../errors.ts';
 import { renameDurably } from '../../lib/files/write.ts';
 import type { HistoryStore } from '../store/open.ts';
 import { makePrivateFolder, refuseSiteFolder } from '../store/places.ts';
-import type { PiiMode } from './columns.ts';
 import type { Chunks } from './format.ts';
 import {
   beginRun,
+  type Consumer,
   finishRun,
   isOwnFile,
-  type NewRun,
   recordWritten,
   type Written,
 } from './ledger.ts';
 
 /** A checked output file, with its recorded run. */
-export interface OutputFile extends NewRun {
+export interface OutputFile {
   readonly run: number;
+  /** Absolute path. */
+  readonly output: string;
+  readonly temporary: string;
 }
 
-export interface OutputOptions {
-  store: HistoryStore;
-  /** Base folders of the site's relative paths. */
-  bases: readonly string[];
-  /**
-   * The stream of an export of changes. Its file must not exist: the consumer has not read an existing file yet, and
-   * the export would destroy it.
-   */
-  stream?: string;
-  /** The account to export. Undefined: all. */
-  account?: string;
-  pii?: PiiMode;
-  /** Replace a file even if this program did not write it. Files of changes are never replaced. */
-  force?: boolean;
-}
+/**
+ * The consumer of a file. `force` replaces a file even if this program did not write it. A file of a stream is never
+ * replaced: the consumer has not read it yet.
+ */
+export type OutputOptions = Consumer & { force?: boolean };
 
 const refusal = (file: string, why: string, fix: string, code = 'export-output-refused') =>
   new ConfigError({ code, what: `The export cannot be written to ${file}.`, why, fix });
 
 /** Refuses an existing file, unless it may be replaced. */
 function refuseExisting(
+  store: HistoryStore,
   target: string,
   stats: Stats,
-  { store, stream, force = false }: OutputOptions,
+  { stream, force = false }: OutputOptions,
 ): void {
   if (stats.isSymbolicLink()) {
     throw refusal(target, 'It is a symbolic link.', 'Move it away, or name another file.');
@@ -75,21 +68,23 @@ function refuseExisting(
  *
  * @throws {ConfigError} the path is inside the site, a link, a folder, the history itself, or another existing file.
  */
-export function planOutput(target: string, options: OutputOptions): OutputFile {
-  const { store, bases, stream, account, pii } = options;
+export function planOutput(
+  store: HistoryStore,
+  target: string,
+  options: OutputOptions,
+): OutputFile {
   const output = path.resolve(target);
-  refuseSiteFolder(output, 'The export', bases);
+  refuseSiteFolder(output, 'The export', store.bases);
   if (output === store.file || output.startsWith(`${store.file}-`)) {
     throw refusal(target, 'That is the history itself.', 'Name another file.');
   }
   const existing = lstatSync(output, { throwIfNoEntry: false });
-  if (existing) refuseExisting(target, existing, options);
+  if (existing) refuseExisting(store, target, existing, options);
   const folder = path.dirname(output);
   makePrivateFolder(folder);
   const unique = randomBytes(6).toString('hex');
   const temporary = path.join(folder, `.${path.basename(output)}.${unique}.batches-tmp`);
-  const planned = { stream, output, temporary };
-  return { ...planned, run: beginRun(store, { ...planned, account, pii }) };
+  return { run: beginRun(store, options, output, temporary), output, temporary };
 }
 
 const BLOCK = 64 * 1024;

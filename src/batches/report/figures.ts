@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { bisectLeft, quantileSorted } from 'd3-array';
 import { ConfigError } from '../../errors.ts';
-import { selectAll, selectOne, selectValue } from '../store/sql.ts';
+import { selectAll, selectOne, selectValue, snapshot } from '../store/sql.ts';
 import { type AccountStatus, statusOf } from '../store/status.ts';
 import { ACTED, HAS_ACTION, SENT, WATCHED } from '../store/views.ts';
 import {
@@ -214,6 +214,7 @@ function weeksOf(
  * @throws {ConfigError} nothing was pulled yet, or the account is unknown.
  */
 export function figuresOf(db: DatabaseSync, account?: string): Figures {
+  using _snapshot = snapshot(db);
   const accounts = statusOf(db).accounts.filter(
     (status) => account === undefined || status.account === account,
   );

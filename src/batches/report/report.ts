@@ -1,9 +1,8 @@
 import path from 'node:path';
 import { settleRuns } from '../export/ledger.ts';
-import { type OutputOptions, planOutput, writeOutput } from '../export/output.ts';
+import { planOutput, writeOutput } from '../export/output.ts';
 import { lockExports } from '../store/locks.ts';
 import type { HistoryStore } from '../store/open.ts';
-import { transaction } from '../store/sql.ts';
 import { figuresOf } from './figures.ts';
 
 /**
@@ -15,20 +14,15 @@ import { figuresOf } from './figures.ts';
  */
 export async function writeHistoryReport(
   store: HistoryStore,
-  {
-    folder,
-    account,
-    bases,
-    force,
-  }: { folder: string; account?: string } & Pick<OutputOptions, 'bases' | 'force'>,
+  { folder, account, force }: { folder: string; account?: string; force?: boolean },
 ): Promise<string> {
-  const figures = transaction(store.db, () => figuresOf(store.db, account), { mode: 'DEFERRED' });
+  const figures = figuresOf(store.db, account);
   // Loaded here because only the report needs this code.
   const { reportPage } = await import('./page.ts');
   const page = reportPage(figures);
   using _lock = lockExports(store);
   settleRuns(store);
-  const output = planOutput(path.join(folder, 'index.html'), { store, bases, force });
+  const output = planOutput(store, path.join(folder, 'index.html'), { force });
   await writeOutput(store, output, [page], () => ({ from: 0, to: 0, rows: 1 }));
   return output.output;
 }

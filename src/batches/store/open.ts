@@ -28,6 +28,8 @@ export interface HistoryStore extends Disposable {
   readonly db: DatabaseSync;
   /** Absolute path, or `:memory:`. */
   readonly file: string;
+  /** Base folders of the site's relative paths: no file with personal data is written to the site. */
+  readonly bases: readonly string[];
   /** Whether this call created the history. */
   readonly begun: boolean;
   /** Messages for the user about changed file permissions and times in the future. */
@@ -36,7 +38,6 @@ export interface HistoryStore extends Disposable {
 
 export interface OpenHistoryOptions {
   file: string;
-  /** Base folders of the site's relative paths. */
   bases: readonly string[];
   /** Uses no file. For a dry run without a history. */
   inMemory?: boolean;
@@ -221,6 +222,7 @@ export function openStore({
   return {
     db,
     file: place,
+    bases,
     begun,
     notes: notes.filter((note) => note !== undefined),
     [Symbol.dispose]: () => db[Symbol.dispose](),

@@ -31,13 +31,18 @@ export function insert(
   return Number(statement.run(row).lastInsertRowid);
 }
 
-/** Runs `work` in one transaction. By default, the transaction has the write lock from its start. */
-export function transaction<T>(
-  db: DatabaseSync,
-  work: () => T,
-  { mode = 'IMMEDIATE', keep = true }: { mode?: 'IMMEDIATE' | 'DEFERRED'; keep?: boolean } = {},
-): T {
-  db.exec(`BEGIN ${mode}`);
+/**
+ * Starts a transaction that reads one state of the history, whatever other processes store meanwhile. Ends when it is
+ * disposed of, or with an earlier COMMIT.
+ */
+export function snapshot(db: DatabaseSync): Disposable {
+  db.exec('BEGIN');
+  return { [Symbol.dispose]: () => db.isTransaction && db.exec('ROLLBACK') };
+}
+
+/** Runs `work` in one transaction, which has the write lock from its start. */
+export function transaction<T>(db: DatabaseSync, work: () => T, { keep = true } = {}): T {
+  db.exec('BEGIN IMMEDIATE');
   try {
     const result = work();
     db.exec(keep ? 'COMMIT' : 'ROLLBACK');

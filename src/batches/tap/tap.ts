@@ -11,7 +11,7 @@ import { lastSeq, type RowsKind, renderingOf } from '../export/rows.ts';
 import { line, rowObject } from '../export/text.ts';
 import { lockExports } from '../store/locks.ts';
 import type { HistoryStore } from '../store/open.ts';
-import { selectValue } from '../store/sql.ts';
+import { selectValue, snapshot } from '../store/sql.ts';
 import { type Catalog, REPLICATION_KEY, STREAM, schemaOf, selectedColumns } from './catalog.ts';
 
 /** Records between two STATE messages. A failed load repeats at most this many. */
@@ -142,18 +142,13 @@ function* messages(options: TapOptions): Generator<string, number> {
  * @throws {AppError} the reader closed the stream.
  */
 export async function tap(options: TapOptions, stdout: Writable): Promise<number> {
-  const { db } = options.store;
   using _lock = lockExports(options.store);
   let records = 0;
   function* countedMessages() {
     records = yield* messages(options);
   }
-  // Reads one snapshot: if a pull commits meanwhile, its changes belong to the next run.
-  db.exec('BEGIN');
-  try {
-    await writeToStream(stdout, countedMessages());
-    return records;
-  } finally {
-    db.exec('ROLLBACK');
-  }
+  // If a pull commits meanwhile, its changes belong to the next run.
+  using _snapshot = snapshot(options.store.db);
+  await writeToStream(stdout, countedMessages());
+  return records;
 }
