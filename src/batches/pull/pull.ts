@@ -19,7 +19,7 @@ import {
   recordTypes,
   typesKnown,
 } from '../store/accounts.ts';
-import { clockDrift, correctTimesAhead, timeAhead } from '../store/clock.ts';
+import { clockDrift, correctTimesAhead } from '../store/clock.ts';
 import { erasedTest } from '../store/erased-persons.ts';
 import { lockPulls } from '../store/locks.ts';
 import type { HistoryStore } from '../store/open.ts';
@@ -97,16 +97,15 @@ function refuseBroken(options: PullOptions, parsed: ParsedBatches, at: string): 
 }
 
 /** The plan of a pull, made with the corrected times that its transaction will store. */
-function planFrom({ store: { db }, account, days }: PullOptions, now: number): Plan {
-  const at = new Date(now).toISOString();
-  const plan = () => planPull(db, account, { usual: days ?? account.daysOfHistory, now });
-  if (timeAhead(db, at) === undefined) return plan();
-  const corrected = () => {
-    correctTimesAhead(db, at);
-    return plan();
-  };
-  return transaction(db, corrected, { keep: false });
-}
+const planFrom = ({ store: { db }, account, days }: PullOptions, now: number): Plan =>
+  transaction(
+    db,
+    () => {
+      correctTimesAhead(db, new Date(now).toISOString());
+      return planPull(db, account, { usual: days ?? account.daysOfHistory, now });
+    },
+    { keep: false },
+  );
 
 /**
  * Reads the batches of one account (interface 4.2) into the history. Each pull reads the full window again. A record

@@ -13,7 +13,7 @@ export const isFarAhead = (time: string | null | undefined, at: string): boolean
   typeof time === 'string' && Date.parse(time) > Date.parse(at) + TOLERANCE_MS;
 
 /** The latest stored time that is after `at`. Undefined if there is none. Both ISO 8601. */
-export function timeAhead(db: DatabaseSync, at: string): string | undefined {
+function timeAhead(db: DatabaseSync, at: string): string | undefined {
   const latest = selectValue<string>(
     db,
     `SELECT max(latest) FROM (SELECT max(started_at) AS latest FROM pull
