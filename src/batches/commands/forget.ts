@@ -7,7 +7,7 @@ import { countText } from '../../lib/terminal/count-text.ts';
 import { type ForgetResult, forget } from '../forget.ts';
 import { dropErasedMarks } from '../store/erased-persons.ts';
 import { checkKnownAccount, existingStore, guarded, print } from './history.ts';
-import { forgetLines } from './messages.ts';
+import { erasureLines } from './messages.ts';
 import type { FORGET_OPTIONS } from './options.ts';
 
 /** The values of the options for persons and batches. `-` reads lines of standard input. */
@@ -85,7 +85,7 @@ export const run: Run<typeof FORGET_OPTIONS> = guarded(async ({ values }, io) =>
   if (valueCount === 0) return EXIT.published;
   const target = { emails, mobiles, batchIds, account };
   const result = forget(store, target, { hashKey: readHashKey(io.env), dryRun });
-  print(io.stdout, forgetLines(result, dryRun));
+  print(io.stdout, erasureLines(result, { dryRun }));
   refuseUnmatched(result, valueCount);
   return EXIT.published;
 });

@@ -94,20 +94,6 @@ export function explainError(
 
 const discardStream = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() });
 
-let running = 0;
-let usualUmask = 0;
-
-/** Makes new files of this process readable only by its user, until the last running command ends. */
-function privateFiles(): Disposable {
-  const umask = process.umask(0o077);
-  if (running++ === 0) usualUmask = umask;
-  return {
-    [Symbol.dispose]: () => {
-      if (--running === 0) process.umask(usualUmask);
-    },
-  };
-}
-
 /**
  * Wraps a command of the history. Its errors contain no data of records, and only its user can read its files. This
  * includes files of SQLite and of other libraries.
@@ -118,11 +104,13 @@ export const guarded =
   <O extends Options & typeof COMMON_OPTIONS>(run: Run<O>, { writesData = false } = {}): Run<O> =>
   async (args, io) => {
     const { store, quiet, debug } = args.values as Common & { debug: boolean };
-    using _private = privateFiles();
+    const umask = process.umask(0o077);
     try {
       return await run(args, quiet && !writesData ? { ...io, stdout: discardStream() } : io);
     } catch (error) {
       if (io.signal.aborted && (error as Error | null)?.name === 'AbortError') throw error;
       throw explainError(error, store, { debug });
+    } finally {
+      process.umask(umask);
     }
   };

@@ -116,13 +116,17 @@ function batchLines(batches: Erasure['batches']): string[] {
   return lines;
 }
 
-const erasedText = ({ batches, versions, quarantined }: Erasure, dryRun: boolean): string =>
-  `${dryRun ? 'would erase' : 'erased'}: ${countText(batches.length, 'batch', 'batches')} with ${countText(versions, 'version')}, ${countText(quarantined, 'quarantined record')}${dryRun ? ' (dry run: nothing was erased)' : ''}`;
-
-/** The result of the erasure of persons, or its prediction. */
-export function forgetLines(result: ForgetResult, dryRun: boolean): string[] {
-  const { batches, quarantined, senders, remembered, lastExport, lastReport } = result;
-  const lines = [erasedText(result, dryRun), ...batchLines(batches)];
+/** The result of an erasure, or its prediction. */
+export function erasureLines(
+  result: Erasure & Partial<ForgetResult>,
+  { dryRun }: { dryRun: boolean },
+): string[] {
+  const { batches, versions, quarantined, senders, remembered, lastExport, lastReport } = result;
+  const counts = `${countText(batches.length, 'batch', 'batches')} with ${countText(versions, 'version')}, ${countText(quarantined, 'quarantined record')}`;
+  const lines = [
+    dryRun ? `would erase: ${counts} (dry run: nothing was erased)` : `erased: ${counts}`,
+    ...batchLines(batches),
+  ];
   if (senders.batches.length + senders.quarantined > 0) {
     lines.push(
       `only the sender${dryRun ? '' : ' erased'}: ${countText(senders.batches.length, 'batch', 'batches')}, ${countText(senders.quarantined, 'quarantined record')}. Their recipients stay`,
@@ -140,21 +144,10 @@ export function forgetLines(result: ForgetResult, dryRun: boolean): string[] {
   if (senders.batches.length > 0 && lastReport !== undefined) {
     lines.push(`the last report was ${lastReport}: write it again, because it names senders`);
   }
-  const isExported = batches.length + senders.batches.length > 0;
-  return [...lines, ...(isExported ? consumerLines(lastExport) : [])];
+  if (batches.length + senders.batches.length > 0 && lastExport !== undefined) {
+    lines.push(
+      `the last export was ${lastExport}: repeat each export with --erasures, load those files, and delete older files`,
+    );
+  }
+  return lines;
 }
-
-/** The result of a prune, or its prediction. */
-export function pruneLines(result: Erasure, dryRun: boolean): string[] {
-  const { batches, lastExport } = result;
-  const hasConsumers = batches.length > 0 && !dryRun;
-  return [erasedText(result, dryRun), ...(hasConsumers ? consumerLines(lastExport) : [])];
-}
-
-/** Instructions to erase data that was already exported. */
-const consumerLines = (lastExport: string | undefined): string[] =>
-  lastExport === undefined
-    ? []
-    : [
-        `the last export was ${lastExport}: repeat each export with --erasures, load those files, and delete older files`,
-      ];

@@ -3,7 +3,7 @@ import type { Run } from '../../lib/command-line/definition.ts';
 import { wrongValue } from '../../lib/command-line/wrong-argument.ts';
 import { prune } from '../erase.ts';
 import { existingStore, guarded, print } from './history.ts';
-import { pruneLines } from './messages.ts';
+import { erasureLines } from './messages.ts';
 import type { PRUNE_OPTIONS } from './options.ts';
 
 /** Batches from before this time are old: calendar months or days before `now`, ISO 8601 in UTC. */
@@ -31,6 +31,6 @@ export const run: Run<typeof PRUNE_OPTIONS> = guarded(async ({ values }, io) => 
   const before = cutoff(values['older-than'], new Date());
   const dryRun = values['dry-run'];
   using store = await existingStore(values, io);
-  print(io.stdout, pruneLines(prune(store, { before, dryRun }), dryRun));
+  print(io.stdout, erasureLines(prune(store, { before, dryRun }), { dryRun }));
   return EXIT.published;
 });
