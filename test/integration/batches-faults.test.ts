@@ -209,7 +209,7 @@ test.each([
   ['a value of unknown type', 'very clear, say', 1, /DAMAGED version: 1 row \(north 7000/],
   ['the time of a change', '2026-02-01T06:', 99, /DAMAGED pull: 1 row \(row 1\)/],
   ['whose account it is', 'C-north', 1, /DAMAGED account: 1 row \(row 1\)/],
-  ['how far an export came', 'generic/csv/non', 1, /DAMAGED export_stream/],
+  ['how far an export came', 'generic/csv/non', 1, /DAMAGED export_run: 1 row \(row 1\)/],
 ])('status --check finds 15 altered bytes: %s', async (_, text, places, expected) => {
   const { folder, store } = historyOf(PEOPLE);
   const personal = { mode: 'none', hashKey: undefined } as const;

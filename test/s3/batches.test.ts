@@ -160,7 +160,7 @@ test('a run killed before its manifest is repeated with the same names and bytes
   await killed(setup, 'manifest.json', '503');
   expect(await names()).toEqual([part]);
   const bytes = await contentOf(part);
-  expect(store.db.prepare('SELECT * FROM export_stream').all()).toEqual([]);
+  expect(store.db.prepare("SELECT * FROM export_run WHERE state = 'done'").all()).toEqual([]);
 
   const again = () => batchesHere(args('parquet'), { cwd: folder, env });
   const ran = await again();
@@ -218,7 +218,7 @@ test('an export of another history is not replaced, unless forced', async () => 
   await inParts();
   const before = await contentOf(`${FOLDER}/manifest.json`);
   // Like an older copy of the history.
-  store.db.exec('DELETE FROM export_stream; DELETE FROM export_run');
+  store.db.exec('DELETE FROM export_run');
   expect(await run(['--pii', 'full'])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('[export-output-exists]'),
@@ -245,5 +245,5 @@ test('reports a refusal without a key and moves no position', async () => {
     expect(ran).toMatchObject({ code, stderr: expect.stringContaining(message) });
     expect(ran.stderr).not.toContain(env.AWS_SECRET_ACCESS_KEY);
   }
-  expect(store.db.prepare('SELECT * FROM export_stream').all()).toEqual([]);
+  expect(store.db.prepare("SELECT * FROM export_run WHERE state = 'done'").all()).toEqual([]);
 });

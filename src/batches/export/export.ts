@@ -103,7 +103,7 @@ function refuseOtherContent(options: ExportOptions): void {
   const { store, account = null, personal } = options;
   const earlier = selectOne<{ account: string | null; pii: string }>(
     store.db,
-    'SELECT account, pii FROM export_stream WHERE name IN (?, ?)',
+    "SELECT account, pii FROM export_run WHERE stream IN (?, ?) AND state = 'done'",
     streamName({ ...options, rows: 'now' }),
     streamName({ ...options, rows: 'erasures' }),
   );
@@ -114,16 +114,6 @@ function refuseOtherContent(options: ExportOptions): void {
     `Its earlier exports are of ${range} with --pii ${earlier.pii}. With others, changes or erasures would be missing.`,
     'Use a separate name for each account and each --pii.',
   );
-}
-
-function refuseTooMany(name: FormatName, rows: number, maxRows: number): void {
-  if (rows <= maxRows) return;
-  throw new ConfigError({
-    code: 'export-too-many-rows',
-    what: `${countText(rows, 'row is', 'rows are')} too many for ${name}, which accepts ${maxRows}.`,
-    why: 'A workbook is built in memory.',
-    fix: 'Use --format csv or parquet, which accept any number, or select fewer rows with --account or --since.',
-  });
 }
 
 function refuseEqualKeys({ store, profile, account }: ExportOptions): void {
@@ -194,9 +184,6 @@ export async function exportBatches(options: ExportOptions): Promise<ExportResul
   const recipients = profile.contacts;
   const selection: Selection = { ...startOf(options, stream, to), to, account, kind, recipients };
   const { from } = selection;
-  if (format.maxRows !== undefined) {
-    refuseTooMany(options.format, rendering.count(db, selection), format.maxRows);
-  }
   const remark = (text: string) => remarks.push(text);
   const encode = (rows: Iterable<Cell[]>) => format.encode({ layout, rows, remark });
   let rows = 0;

@@ -49,8 +49,6 @@ export interface EncodeOptions {
 /** One format of export. */
 export interface Format {
   readonly binary: boolean;
-  /** Maximum number of rows. */
-  readonly maxRows?: number;
   encode(options: EncodeOptions): Chunks;
 }
 

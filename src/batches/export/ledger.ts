@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, existsSync, openSync, readSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { HistoryStore } from '../store/open.ts';
-import { insert, selectAll, selectOne, selectValue, transaction } from '../store/sql.ts';
+import { insert, selectAll, selectOne, selectValue } from '../store/sql.ts';
 import type { PiiMode } from './columns.ts';
 import type { SeqRange } from './rows.ts';
 
@@ -33,7 +33,11 @@ export interface Finished extends Written {
 
 /** The last exported change of a stream. 0 if there was no export. */
 export const committedSeq = ({ db }: HistoryStore, stream: string): number =>
-  selectValue<number>(db, 'SELECT committed_seq FROM export_stream WHERE name = ?', stream) ?? 0;
+  selectValue<number>(
+    db,
+    "SELECT max(to_seq) FROM export_run WHERE stream = ? AND state = 'done'",
+    stream,
+  ) ?? 0;
 
 /** Identifies a folder, to detect a different folder at the same path (such as a new checkout). */
 function folderIdentity(output: string): string {
@@ -76,14 +80,7 @@ export function recordWritten({ db }: HistoryStore, run: number, output: Written
 
 /** Moves the position of the stream past a written run, so that its changes are not exported again. */
 export function finishRun({ db }: HistoryStore, run: number): void {
-  transaction(db, () => {
-    db.prepare("UPDATE export_run SET state = 'done' WHERE id = ?").run(run);
-    db.prepare(
-      `INSERT INTO export_stream (name, committed_seq, account, pii)
-         SELECT stream, to_seq, account, pii FROM export_run WHERE id = ? AND stream IS NOT NULL
-       ON CONFLICT (name) DO UPDATE SET committed_seq = max(committed_seq, excluded.committed_seq)`,
-    ).run(run);
-  });
+  db.prepare("UPDATE export_run SET state = 'done' WHERE id = ?").run(run);
 }
 
 /** SHA-256 of a file, hexadecimal. Undefined if there is none. */

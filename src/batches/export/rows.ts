@@ -43,45 +43,28 @@ const ORDER = {
 
 const orderOf = (kind: RowsKind) => ORDER[kind === 'erasures' ? 'erasures' : 'changes'];
 
-function fromClause({
-  account,
-  after,
-  changedUntil,
-  recipients,
-  kind,
-  ...range
-}: Selection): [string, SQLInputValue[]] {
+function fromClause({ account, after, changedUntil, recipients, kind, ...range }: Selection): {
+  text: string;
+  values: SQLInputValue[];
+} {
   const { seq, time } = orderOf(kind);
-  const conditions = [`${seq} > ?`, `${seq} <= ?`];
-  const values: SQLInputValue[] = [range.from, range.to];
-  if (kind !== 'history') conditions.push('v.change_seq = b.current_seq');
-  if (account !== undefined) {
-    conditions.push('a.name = ?');
-    values.push(account);
-  }
-  if (after !== undefined) {
-    conditions.push(`${time} > ?`);
-    values.push(after);
-  }
-  if (changedUntil !== undefined) {
-    conditions.push('v.change_seq <= ?');
-    values.push(changedUntil);
-  }
-  if (recipients && kind === 'erasures') conditions.push('b.erased_at IS NOT NULL');
-  // CROSS JOIN makes SQLite loop over the changes in their order, so it does not need to sort.
-  const versions =
+  // CROSS JOIN makes SQLite loop over the changes in their order, so it does not need to sort. It omits the LEFT JOIN
+  // if no column needs it.
+  const tables =
     kind === 'erasures'
       ? 'erased_batch e CROSS JOIN batch b ON b.id = e.batch_row CROSS JOIN version v ON v.change_seq = b.current_seq'
-      : 'version v CROSS JOIN batch b ON b.id = v.batch_row';
-  // SQLite omits this join if no column needs it.
-  const erasure = kind === 'erasures' ? '' : 'LEFT JOIN erased_batch e ON e.batch_row = b.id';
-  const text = `FROM ${versions} CROSS JOIN account a ON a.id = b.account_id ${erasure}
-    WHERE ${conditions.join(' AND ')}`;
-  return [text, values];
+      : 'version v CROSS JOIN batch b ON b.id = v.batch_row LEFT JOIN erased_batch e ON e.batch_row = b.id';
+  const text = `FROM ${tables} CROSS JOIN account a ON a.id = b.account_id
+    WHERE ${seq} > ?1 AND ${seq} <= ?2 AND (?3 IS NULL OR a.name = ?3) AND (?4 IS NULL OR ${time} > ?4)
+      AND (?5 IS NULL OR v.change_seq <= ?5)
+      ${kind === 'history' ? '' : 'AND v.change_seq = b.current_seq'}
+      ${recipients && kind === 'erasures' ? 'AND b.erased_at IS NOT NULL' : ''}`;
+  const optional = [account, after, changedUntil].map((value) => value ?? null);
+  return { text, values: [range.from, range.to, ...optional] };
 }
 
 export function countRows(db: DatabaseSync, selection: Selection): number {
-  const [text, values] = fromClause(selection);
+  const { text, values } = fromClause(selection);
   return selectValue<number>(db, `SELECT count(*) ${text}`, ...values) ?? 0;
 }
 
@@ -105,7 +88,6 @@ export interface Rendering {
   layout: Layout;
   /** Number of the last change or erasure that the rows can depend on. */
   last(db: DatabaseSync): number;
-  count(db: DatabaseSync, selection: Selection): number;
   /** The selected rows, one by one: versions in the order of their changes or erasures, or contacts. */
   rows(db: DatabaseSync, selection: Selection): Generator<Row>;
   /** Number of values that were omitted because they do not fit the type of the target's column. */
@@ -133,7 +115,7 @@ function batchRows(
   selection: Selection,
   expressions: readonly string[],
 ): Iterable<unknown[]> {
-  const [text, values] = fromClause(selection);
+  const { text, values } = fromClause(selection);
   const { seq } = orderOf(selection.kind);
   const statement = db.prepare(`SELECT ${expressions.join(', ')}, ${seq} ${text} ORDER BY ${seq}`);
   // Returns arrays, because row objects of `node:sqlite` stay in memory until the next full garbage collection.
@@ -186,8 +168,6 @@ export function renderingOf(
       empty: { csv: '', json: null, ...(erasures && profile.clears) },
     },
     last: (db) => (contacts ? lastContactChange(db) : lastSeq(db, rowsKind)),
-    count: (db, selection) =>
-      contacts ? [...changedContacts(db, selection)].length : countRows(db, selection),
     *rows(db, selection) {
       if (contacts) {
         for (const values of changedContacts(db, selection)) {

@@ -2,6 +2,7 @@ import type { Blob } from 'node:buffer';
 import type Stream from 'node:stream';
 import type { Feature, SheetData } from 'write-excel-file/node';
 import { timestampSchema } from '../../contract/media.ts';
+import { ConfigError } from '../../errors.ts';
 import { xmlSafe } from '../../lib/html.ts';
 import { withPackages } from '../../lib/optional-package.ts';
 import { type Cell, type Column, type Format, jsonText, type Layout } from './format.ts';
@@ -44,6 +45,14 @@ const headerFilter = (columns: number, rows: number): Feature<Stream | Buffer | 
   },
 });
 
+const tooManyRows = (): ConfigError =>
+  new ConfigError({
+    code: 'export-too-many-rows',
+    what: `There are more than ${MAX_ROWS} rows, which is too many for xlsx.`,
+    why: 'A workbook is built in memory.',
+    fix: 'Use --format csv or parquet, which accept any number, or select fewer rows with --account or --since.',
+  });
+
 /** Name of the n-th column, from 1: A, …, Z, AA, … */
 function letters(column: number): string {
   const remainder = (column - 1) % 26;
@@ -58,7 +67,6 @@ function letters(column: number): string {
  */
 export const format: Format = {
   binary: true,
-  maxRows: MAX_ROWS,
   async *encode({ layout, rows, remark }) {
     const { default: writeExcelFile } = await withPackages(
       ['write-excel-file'],
@@ -78,6 +86,7 @@ export const format: Format = {
       columns.map(({ name }) => ({ value: name, type: String, fontWeight: 'bold' })),
     ];
     for (const row of rows) {
+      if (sheet.length > MAX_ROWS) throw tooManyRows();
       const cells = columns.map((column, index) => sheetValue(row[index], column, layout, text));
       for (const [index, value] of cells.entries()) {
         widths[index] = Math.max(widths[index] ?? 0, shownLength(value));

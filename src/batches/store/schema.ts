@@ -115,20 +115,13 @@ CREATE TABLE hole (
   filled_at TEXT
 ) STRICT;
 
-CREATE TABLE export_stream (
-  name TEXT PRIMARY KEY,
-  committed_seq INTEGER NOT NULL,
-  -- The only account that it exports. NULL: all.
-  account TEXT,
-  pii TEXT
-) STRICT, WITHOUT ROWID;
-
 -- Every writing of an export or a report. From its unnamed file a killed run is recognised; from its
--- hash, a file that may be replaced.
+-- hash, a file that may be replaced. The position of a stream is the last change of its finished runs.
 CREATE TABLE export_run (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   at TEXT NOT NULL,
   stream TEXT,
+  -- The only account that it contains. NULL: all.
   account TEXT,
   -- NULL: a report, which names only senders.
   pii TEXT,

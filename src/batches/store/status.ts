@@ -129,11 +129,12 @@ export function statusOf(db: DatabaseSync, configured: readonly string[] = []): 
       `SELECT name, iif(name LIKE '%/erasures',
          (SELECT count(*) FROM erased_batch e ${OF_ACCOUNT} AND e.seq > s.seq),
          (SELECT count(*) FROM version e ${OF_ACCOUNT} AND e.change_seq > s.seq)) AS changesWaiting
-       FROM (SELECT name, max(committed_seq) AS seq, account FROM (
-         SELECT name, committed_seq, account FROM export_stream
-         UNION ALL SELECT ${ERASURES_OF}, 0, account FROM export_stream
-           WHERE name NOT LIKE '%/erasures' AND pii IS NOT 'none'
-           AND EXISTS (SELECT 1 FROM erased_batch))
+       FROM (WITH run AS (
+           SELECT stream AS name, to_seq, account, pii FROM export_run WHERE state = 'done' AND stream IS NOT NULL)
+         SELECT name, max(to_seq) AS seq, account FROM (
+           SELECT name, to_seq, account FROM run
+           UNION ALL SELECT ${ERASURES_OF}, 0, account FROM run
+             WHERE name NOT LIKE '%/erasures' AND pii <> 'none' AND EXISTS (SELECT 1 FROM erased_batch))
          GROUP BY name) s ORDER BY name`,
     ),
   };
