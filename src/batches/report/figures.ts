@@ -80,22 +80,18 @@ const BUCKETS: readonly [label: string, untilHours: number][] = [
 
 type Account = string | null;
 
-function funnelOf(db: DatabaseSync, account: Account): FunnelStep[] {
-  const steps = selectOne<Record<string, number>>(
-    db,
-    `SELECT count(*) AS Created, coalesce(sum(${SENT}), 0) AS Sent,
-       coalesce(sum(${WATCHED}), 0) AS Watched, coalesce(sum(${ACTED}), 0) AS Acted ${CURRENT}`,
-    account,
+/** Sums over the current versions. The names of the columns are the labels. */
+const sumsOf = (db: DatabaseSync, columns: string, account: Account): FunnelStep[] =>
+  Object.entries(selectOne<object>(db, `SELECT ${columns} ${CURRENT}`, account) ?? {}).map(
+    ([label, count]) => ({ label, count: count ?? 0 }),
   );
-  return Object.entries(steps ?? {}).map(([label, count]) => ({ label, count }));
-}
+
+const FUNNEL = `count(*) AS Created, sum(${SENT}) AS Sent, sum(${WATCHED}) AS Watched, sum(${ACTED}) AS Acted`;
+const CLICKS = `sum(v.video_play_count) AS "Video plays", sum(v.image_link_clicks) AS "Image links",
+  sum(v.social_clicks) AS "Social network", sum(v.search_clicks) AS "Search engine"`;
 
 const actionsLeftOutOf = (db: DatabaseSync, account: Account): number =>
-  selectValue<number>(
-    db,
-    `SELECT count(*) ${CURRENT} AND ${HAS_ACTION} AND NOT ${ACTED}`,
-    account,
-  ) ?? 0;
+  selectValue(db, `SELECT sum(${HAS_ACTION} AND NOT ${ACTED}) ${CURRENT}`, account) ?? 0;
 
 const groupsBy = (db: DatabaseSync, column: string, account: Account): Group[] =>
   selectAll(
@@ -128,17 +124,6 @@ function waitingOf(db: DatabaseSync, account: Account): WaitingTimes {
     ninetieth: quantileSorted(hours, 0.9),
   };
 }
-
-const clicksOf = (db: DatabaseSync, account: Account): FunnelStep[] =>
-  Object.entries({
-    'Video plays': 'video_play_count',
-    'Image links': 'image_link_clicks',
-    'Social network': 'social_clicks',
-    'Search engine': 'search_clicks',
-  }).map(([label, column]) => {
-    const sql = `SELECT sum(v.${column}) ${CURRENT}`;
-    return { label, count: selectValue<number>(db, sql, account) ?? 0 };
-  });
 
 const weeklyOf = (db: DatabaseSync, account: Account): Omit<ReportWeek, 'hole'>[] =>
   selectAll(
@@ -236,14 +221,14 @@ export function figuresOf(db: DatabaseSync, account?: string): Figures {
   return {
     asOf,
     account,
-    funnel: funnelOf(db, filter),
+    funnel: sumsOf(db, FUNNEL, filter),
     actionsLeftOut: actionsLeftOutOf(db, filter),
     senders: fold(groupsBy(db, 'v.sending_user_name', filter)),
     // Product types are in snake_case (interface 2.3).
     products: fold(groupsBy(db, "replace(v.product_type, '_', ' ')", filter)),
     waiting: waitingOf(db, filter),
     weeks,
-    clicks: clicksOf(db, filter),
+    clicks: sumsOf(db, CLICKS, filter),
     comparedWeeks,
     byAccount: accountFigures(db, accounts, { end: mondayOf(Date.parse(asOf)), comparedWeeks }),
     accounts,

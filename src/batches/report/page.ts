@@ -36,65 +36,45 @@ interface Card {
 const total = (steps: readonly FunnelStep[]): number =>
   steps.reduce((sum, step) => sum + step.count, 0);
 
-/** A card of counts. `full` is the count of a full bar. */
-function stepsCard({
-  steps,
-  full,
+const barCard = (bars: readonly Bar[], card: Omit<Card, 'description' | 'bars'>): Card => ({
+  ...card,
+  description: bars.map(({ label, note }) => `${label}: ${note}`).join('; '),
+  bars: barChart(bars),
+});
+
+/** A card of counts. By default, the longest bar is the largest count. */
+function stepsCard(
+  steps: readonly FunnelStep[],
+  card: Omit<Card, 'description' | 'bars' | 'empty'>,
+  full = Math.max(...steps.map((step) => step.count)),
   note = count,
-  ...card
-}: Omit<Card, 'description' | 'empty' | 'bars'> & {
-  steps: readonly FunnelStep[];
-  full: number;
-  note?: (value: number) => string;
-}): Card {
+): Card {
   const bars = steps.map((step) => ({
     label: step.label,
     share: step.count / (full || 1),
     note: note(step.count),
   }));
-  return {
-    ...card,
-    description: steps.map((step) => `${step.label}: ${step.count}`).join('; '),
-    bars: barChart(bars),
-    empty: total(steps) === 0,
-  };
+  return barCard(bars, { ...card, empty: total(steps) === 0 });
 }
 
-const largest = (steps: readonly FunnelStep[]): number =>
-  Math.max(...steps.map((step) => step.count));
-
 function rateCard(id: string, heading: string, name: string, groups: readonly Group[]): Card {
-  return {
+  const bars = groups.map(({ label, sent, watched }) => ({
+    label,
+    share: watched / (sent || 1),
+    note: `${share(watched, sent, 0)} of ${count(sent)}`,
+  }));
+  return barCard(bars, {
     id,
     heading,
     text: `Share of sent batches that were watched. Groups with fewer than ${SMALLEST_GROUP} sent batches are combined, or left out if they are still too small.`,
-    description: groups
-      .map(({ label, sent, watched }) => `${label}: ${share(watched, sent)} of ${sent}`)
-      .join('; '),
     head: [name, 'Sent', 'Watched', 'Watch rate'],
     rows: groups.map(({ label, sent, watched }) => [label, sent, watched, share(watched, sent)]),
-    bars: barChart(
-      groups.map(
-        ({ label, sent, watched }): Bar => ({
-          label,
-          share: watched / (sent || 1),
-          note: `${share(watched, sent, 0)} of ${count(sent)}`,
-        }),
-      ),
-    ),
     empty: groups.length === 0,
-  };
+  });
 }
 
-function cards({
-  funnel,
-  actionsLeftOut,
-  senders,
-  products,
-  waiting,
-  weeks,
-  clicks,
-}: Figures): Card[] {
+function cards(figures: Figures): Card[] {
+  const { funnel, actionsLeftOut, waiting, weeks, clicks } = figures;
   const full = funnel[0]?.count ?? 0;
   const { buckets, negative } = waiting;
   const negativeNote =
@@ -110,29 +90,29 @@ function cards({
       ? ` ${actionsLeftOut === 1 ? '1 batch has' : `${count(actionsLeftOut)} batches have`} an action, but no date of sending or no view. No figure includes these actions.`
       : '';
   return [
-    stepsCard({
-      id: 'funnel',
-      heading: 'From created to acted',
-      text: `Each step counts only batches that took all steps before it.${actionsNote}`,
-      head: ['Step', 'Batches', 'Of created', 'Of the step before'],
-      rows: funnel.map(({ label, count: n }, index) => [
-        label,
-        n,
-        share(n, full),
-        index === 0 ? '–' : share(n, funnel[index - 1]?.count ?? 0),
-      ]),
-      steps: funnel,
+    stepsCard(
+      funnel,
+      {
+        id: 'funnel',
+        heading: 'From created to acted',
+        text: `Each step counts only batches that took all steps before it.${actionsNote}`,
+        head: ['Step', 'Batches', 'Of created', 'Of the step before'],
+        rows: funnel.map(({ label, count: n }, index) => [
+          label,
+          n,
+          share(n, full),
+          index === 0 ? '–' : share(n, funnel[index - 1]?.count ?? 0),
+        ]),
+      },
       full,
-      note: (n) => `${count(n)} · ${share(n, full, 0)}`,
-    }),
-    stepsCard({
+      (n) => `${count(n)} · ${share(n, full, 0)}`,
+    ),
+    stepsCard(buckets, {
       id: 'waiting',
       heading: 'Time to first watch',
       text: `From sending to the first view.${quantilesNote}${negativeNote}`,
       head: ['Time', 'Batches', 'Share'],
       rows: buckets.map(({ label, count: n }) => [label, n, share(n, total(buckets))]),
-      steps: buckets,
-      full: largest(buckets),
     }),
     {
       id: 'weeks',
@@ -151,16 +131,14 @@ function cards({
       weeks: weekChart(weeks),
       empty: weeks.length === 0,
     },
-    rateCard('senders', 'Watch rate by sending user', 'Sending user', senders),
-    rateCard('products', 'Watch rate by product type', 'Product type', products),
-    stepsCard({
+    rateCard('senders', 'Watch rate by sending user', 'Sending user', figures.senders),
+    rateCard('products', 'Watch rate by product type', 'Product type', figures.products),
+    stepsCard(clicks, {
       id: 'clicks',
       heading: 'Plays and clicks by kind',
       text: 'Sums over all batches. The numbers of each batch are from the last pull that received it.',
       head: ['Kind', 'Count'],
       rows: clicks.map(({ label, count: n }) => [label, n]),
-      steps: clicks,
-      full: largest(clicks),
     }),
   ];
 }
