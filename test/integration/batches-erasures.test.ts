@@ -2,8 +2,6 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, onTestFinished, test } from 'vitest';
-import { applyRecords, distinct } from '../../src/batches/pull/apply.ts';
-import { transaction } from '../../src/batches/store/sql.ts';
 import { fill, historyOf } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
 import { exportTo, HASH_KEY, linesOf, parseLines } from '../support/batches.ts';
@@ -179,17 +177,13 @@ test('a warehouse that loads changes and erasures stores nothing of the person',
 
 test('a batch is listed if a later pull identifies its person, and not if it never had the person', () => {
   const { store } = history();
-  const { records } = distinct([
-    { ...bobs, RecipientEmail: ANN },
-    batchRecord({ BatchId: 3, RecipientEmail: ANN }),
-  ]);
-  transaction(store.db, () =>
-    applyRecords(records, {
-      db: store.db,
-      account: 1,
-      seenAt: '2026-02-03T06:00:00.000Z',
+  fill(
+    store,
+    [{ ...bobs, RecipientEmail: ANN }, batchRecord({ BatchId: 3, RecipientEmail: ANN })],
+    {
+      at: '2026-02-03T06:00:00.000Z',
       isErased: ({ RecipientEmail }) => RecipientEmail === ANN,
-    }),
+    },
   );
   const listed = store.db
     .prepare('SELECT batch_id AS id FROM erased_batch JOIN batch ON batch.id = batch_row')

@@ -5,10 +5,8 @@ import { prune } from '../../src/batches/erase.ts';
 import { type ExportOptions, exportBatches } from '../../src/batches/export/export.ts';
 import { type ForgetTarget, forget } from '../../src/batches/forget.ts';
 import { identifiersIn, normaliseEmail, phoneTails } from '../../src/batches/model/persons.ts';
-import { saveQuarantined } from '../../src/batches/pull/apply.ts';
 import { checkHistory } from '../../src/batches/store/check.ts';
 import { erasedTest } from '../../src/batches/store/erased-persons.ts';
-import { transaction } from '../../src/batches/store/sql.ts';
 import { statusOf } from '../../src/batches/store/status.ts';
 import { stateSchema, tap } from '../../src/batches/tap/tap.ts';
 import type { BatchRecord } from '../../src/contract/batch.ts';
@@ -88,13 +86,7 @@ function startPlay(seed: number) {
     fill(
       store,
       received.filter((record) => !broken.has(record)),
-      { at, account, isErased },
-    );
-    const { id = 0 } = db.prepare('SELECT id FROM account WHERE name = ?').get(account) ?? {};
-    const body = [...broken].map(({ SearchClicks: _, ...record }) => record);
-    const issues = body.map((_, index) => ({ code: 'x', path: `[${index}]`, message: '' }));
-    transaction(db, () =>
-      saveQuarantined(issues, body, { db, account: Number(id), seenAt: at, isErased }),
+      { at, account, isErased, broken: [...broken] },
     );
     log.push(`pull of ${received.length} records of ${account}`);
   }

@@ -1,12 +1,17 @@
 import type { ErasedTest } from '../../src/batches/model/persons.ts';
-import { applyRecords, distinct } from '../../src/batches/pull/apply.ts';
+import {
+  type Applied,
+  applyRecords,
+  distinct,
+  saveQuarantined,
+} from '../../src/batches/pull/apply.ts';
 import { ensureAccount } from '../../src/batches/store/accounts.ts';
 import type { HistoryStore } from '../../src/batches/store/open.ts';
 import { transaction } from '../../src/batches/store/sql.ts';
 import type { BatchRecord } from '../../src/contract/batch.ts';
 import { batchesHere, HASH_KEY, tempFolder, tempStore } from './batches.ts';
 
-/** Inserts records into a history like a pull, without a service. */
+/** Inserts records into a history like a pull, without a service. The `broken` ones break the contract. */
 export function fill(
   store: HistoryStore,
   records: readonly BatchRecord[],
@@ -15,13 +20,27 @@ export function fill(
     account = 'north',
     coveredFrom = '2025-12-01T00:00:00.000Z',
     isErased = () => false,
-  }: { at?: string; account?: string; coveredFrom?: string; isErased?: ErasedTest } = {},
-): void {
-  transaction(store.db, () => {
+    broken = [],
+  }: {
+    at?: string;
+    account?: string;
+    coveredFrom?: string;
+    isErased?: ErasedTest;
+    broken?: readonly BatchRecord[];
+  } = {},
+): Applied {
+  return transaction(store.db, () => {
     const identity = { name: account, customerId: `C-${account}`, pathId: '7' };
     const id = ensureAccount(store.db, identity);
-    const { records: prepared } = distinct(records);
-    applyRecords(prepared, { db: store.db, account: id, seenAt: at, isErased });
+    const options = { db: store.db, account: id, seenAt: at, isErased };
+    const applied = applyRecords(distinct(records).records, options);
+    const body = broken.map(({ SearchClicks: _, ...record }) => record);
+    const issues = body.map((_, index) => ({
+      path: `[${index}].SearchClicks`,
+      code: 'x',
+      message: '',
+    }));
+    saveQuarantined(issues, body, options);
     store.db
       .prepare(
         `INSERT INTO pull (account_id, started_at, finished_at, days_asked, covered_from,
@@ -29,6 +48,7 @@ export function fill(
          VALUES (?, ?, ?, 30, ?, ?, 0, 0, 0, 0, 0, 0)`,
       )
       .run(id, at, at, coveredFrom, at);
+    return applied;
   });
 }
 

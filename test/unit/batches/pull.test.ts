@@ -1,45 +1,36 @@
 import { describe, expect, it, test } from 'vitest';
-import { applyRecords, distinct } from '../../../src/batches/pull/apply.ts';
-import { type PullOptions, pullAccount } from '../../../src/batches/pull/pull.ts';
-import { ensureAccount } from '../../../src/batches/store/accounts.ts';
-import { transaction } from '../../../src/batches/store/sql.ts';
+import type { PullOptions } from '../../../src/batches/pull/pull.ts';
 import { statusOf } from '../../../src/batches/store/status.ts';
 import type { BatchRecord } from '../../../src/contract/batch.ts';
-import { startAnswerServer, thrownBy } from '../../support/answer-server.ts';
+import { thrownBy } from '../../support/answer-server.ts';
+import { fill } from '../../support/batch-fill.ts';
 import { batchRecord } from '../../support/batch-record.ts';
-import { configOf, DAY, tempStore } from '../../support/batches.ts';
+import { codesOf, DAY, iso, pullWith, startBench, tempStore } from '../../support/batches.ts';
 
 const NOW = Date.parse('2026-03-01T06:00:00Z');
-const iso = (time: number) => `${new Date(time).toISOString().slice(0, 19)}Z`;
 const AFTER = { from: new Date(NOW).toISOString(), until: new Date(NOW + 30 * DAY).toISOString() };
 const batch = (id: number, daysAgo = 1, more: Partial<BatchRecord> = {}) =>
   batchRecord({ BatchId: id, DateCreated: iso(NOW - daysAgo * DAY), ...more });
 
 /** A history, and a service with the response that a test chose. */
-async function world({ days = 30, maxDays = 400 } = {}) {
-  let body: unknown = [];
-  const { url, asked } = await startAnswerServer((_, response) =>
-    response.end(JSON.stringify(body)),
-  );
+async function world(options: { days?: number; maxDays?: number } = {}) {
+  // The service has the time of the pull, so that its response has the chosen records.
+  let now = NOW;
+  const bench = await startBench({ clock: () => now, ...options });
   const store = tempStore();
-  const config = configOf(url, { days, maxDays });
-  const [account] = config.accounts;
-  if (!account) throw new Error('no account');
   return {
     store,
     db: store.db,
-    account,
-    service: config.service,
-    daysAsked: () => asked.map(({ searchParams }) => Number(searchParams.get('daysOfHistory'))),
+    account: bench.account,
+    service: bench.config.service,
+    daysAsked: () =>
+      bench.service.requests.list('batches').map(({ query }) => Number(query.daysOfHistory)),
     /** Pulls this response the given number of days from now. */
-    pull: async (answer: unknown, inDays = 0, more: Partial<PullOptions> = {}) => {
-      body = answer;
-      const now = () => NOW + inDays * DAY;
-      const result = await pullAccount({ store, service: config.service, account, now, ...more });
-      return {
-        ...result,
-        codes: result.findings.map(({ code, field }) => (field ? `${code} ${field}` : code)),
-      };
+    pull: async (answer: readonly unknown[], inDays = 0, more: Partial<PullOptions> = {}) => {
+      bench.serve(answer);
+      now = NOW + inDays * DAY;
+      const result = await pullWith(bench, store, now, more);
+      return { ...result, codes: codesOf(result) };
     },
   };
 }
@@ -203,9 +194,10 @@ describe('an unreadable record', () => {
 
   it('stops the pull if most records are unreadable, and the ledger has the reason', async () => {
     const { db, pull } = await world();
-    expect(await pull([batch(1), { BatchId: 2 }])).toMatchObject({ inserted: 1 });
+    const broken = (BatchId: number) => ({ BatchId, DateCreated: iso(NOW) });
+    expect(await pull([batch(1), broken(2)])).toMatchObject({ inserted: 1 });
     const stop = async (more: Partial<PullOptions> = {}) =>
-      thrownBy(pull([batch(5), { BatchId: 2 }, { BatchId: 3 }], 1, more));
+      thrownBy(pull([batch(5), broken(2), broken(3)], 1, more));
     expect(await stop({ dryRun: true })).toMatchObject({
       code: 'batches-contract-broken',
       exitCode: 5,
@@ -221,14 +213,8 @@ describe('an unreadable record', () => {
 });
 
 test('a quarantined record never overwrites a later version', () => {
-  const { db } = tempStore();
-  const account = ensureAccount(db, { name: 'north', customerId: 'C-1', pathId: '7' });
-  const apply = (seenAt: string, Title: string) => {
-    const { records } = distinct([batch(1, 1, { Title })]);
-    return transaction(db, () =>
-      applyRecords(records, { db, account, seenAt, isErased: () => false }),
-    );
-  };
+  const store = tempStore();
+  const apply = (at: string, Title: string) => fill(store, [batch(1, 1, { Title })], { at });
   apply('2026-03-03T02:00:00.000Z', 'Later');
   expect(apply('2026-03-02T02:00:00.000Z', 'Old')).toMatchObject({ outdated: 1, changed: 0 });
   expect(apply('2026-03-03T02:00:00.000Z', 'New')).toMatchObject({ outdated: 0, changed: 1 });
