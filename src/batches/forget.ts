@@ -48,34 +48,31 @@ interface NamedPerson {
 /** An address without a name or punctuation, such as the `<>` that mail programs add. */
 const PLAIN_EMAIL = /^[^\s@<>()",:;]+@[^\s@<>()",:;]*[\p{L}\p{M}\p{N}]$/u;
 
-function personsOf({ emails, mobiles }: ForgetTarget): NamedPerson[] {
-  const byEmail = emails.map((email, index): NamedPerson => {
-    const value = normaliseEmail(email);
-    const position = index + 1;
-    const identifiers: Identifier[] = [{ kind: 'email', value }];
-    if (PLAIN_EMAIL.test(value)) return { input: { option: 'email', position }, identifiers };
-    throw new ConfigError({
-      code: 'forget-email-form',
-      what: `--email number ${position} is not a plain e-mail address.`,
-      fix: 'Give one address such as ann@example.com for each --email, or - to read them from standard input.',
-    });
+function byEmail(text: string, position: number): NamedPerson {
+  const email = normaliseEmail(text);
+  if (PLAIN_EMAIL.test(email)) {
+    return { input: { option: 'email', position }, identifiers: [`email:${email}`] };
+  }
+  throw new ConfigError({
+    code: 'forget-email-form',
+    what: `--email number ${position} is not a plain e-mail address.`,
+    fix: 'Give one address such as ann@example.com for each --email, or - to read them from standard input.',
   });
-  const byMobile = mobiles.map((mobile, index): NamedPerson => {
-    const identifiers = phoneTails(mobile).map((value): Identifier => ({ kind: 'phone', value }));
-    const position = index + 1;
-    if (identifiers.length > 0) return { input: { option: 'mobile', position }, identifiers };
-    throw new ConfigError({
-      code: 'forget-mobile-short',
-      what: `--mobile number ${position} has fewer than seven digits.`,
-      why: 'Such a short number would also erase people whose longer number contains it.',
-      fix: 'Give the full number, such as +447700900123.',
-    });
-  });
-  return [...byEmail, ...byMobile];
 }
 
-function requireKey(identifiers: readonly Identifier[], key: Secret | undefined): void {
-  if (identifiers.length === 0 || key) return;
+function byMobile(text: string, position: number): NamedPerson {
+  const identifiers = phoneTails(text).map((tail): Identifier => `phone:${tail}`);
+  if (identifiers.length > 0) return { input: { option: 'mobile', position }, identifiers };
+  throw new ConfigError({
+    code: 'forget-mobile-short',
+    what: `--mobile number ${position} has fewer than seven digits.`,
+    why: 'Such a short number would also erase people whose longer number contains it.',
+    fix: 'Give the full number, such as +447700900123.',
+  });
+}
+
+function requireKey(identifiers: ReadonlySet<Identifier>, key: Secret | undefined): void {
+  if (identifiers.size === 0 || key) return;
   throw new ConfigError({
     code: 'hash-key-missing',
     what: 'A person cannot be erased by address or number without a key.',
@@ -85,8 +82,6 @@ function requireKey(identifiers: readonly Identifier[], key: Secret | undefined)
 }
 
 const RECIPIENT: Roles = new Set(['recipient'] as const);
-
-const keyOf = ({ kind, value }: Identifier): string => `${kind}:${value}`;
 
 /**
  * Erases persons. In each batch that mentions them in any field, contact fields, free text and fields outside the
@@ -105,19 +100,19 @@ export function forget(
 ): ForgetResult {
   const { db } = store;
   const { batchIds, account } = target;
-  const persons = personsOf(target);
-  const identifiers = persons.flatMap((person) => person.identifiers);
+  const persons = [
+    ...target.emails.map((text, index) => byEmail(text, index + 1)),
+    ...target.mobiles.map((text, index) => byMobile(text, index + 1)),
+  ];
+  const identifiers = new Set(persons.flatMap((person) => person.identifiers));
   requireKey(identifiers, hashKey);
-  const personKeys = new Set(identifiers.map(keyOf));
-  /** Keys of persons, and BatchIds, that the history contains. */
-  const matches = new Set<string | number>();
+  /** Identifiers of persons, and BatchIds, that the history contains. */
+  const matches = new Set<Identifier | number>();
   const mentionsPerson: ErasedTest = (fields) => {
-    if (personKeys.size === 0) return false;
-    const keys = identifiersIn(fields)
-      .map(keyOf)
-      .filter((key) => personKeys.has(key));
-    for (const key of keys) matches.add(key);
-    return keys.length > 0;
+    if (identifiers.size === 0) return false;
+    const found = [...identifiersIn(fields)].filter((identifier) => identifiers.has(identifier));
+    for (const identifier of found) matches.add(identifier);
+    return found.length > 0;
   };
   const find = (at: string): Erasable => {
     const rolesByRow = new Map<number, Roles>();
@@ -152,22 +147,22 @@ export function forget(
       if (roles?.has('recipient')) matches.add(batch.batchId);
       return roles ? [{ ...batch, roles }] : [];
     });
-    if (hashKey && identifiers.length > 0) recordErased(db, hashKey, identifiers, at);
+    if (hashKey && identifiers.size > 0) recordErased(db, hashKey, identifiers, at);
     return { batches, quarantined: orphans, isErased: mentionsPerson };
   };
   const erasure = erase(store, find, { dryRun });
+  const named: { input: Unmatched; identifiers: (Identifier | number)[] }[] = [
+    ...persons,
+    ...batchIds.map((id, index) => ({
+      input: { option: 'batch' as const, position: index + 1 },
+      identifiers: [id],
+    })),
+  ];
   return {
     ...erasure,
-    unmatched: [
-      ...persons
-        .filter(
-          (person) => !person.identifiers.some((identifier) => matches.has(keyOf(identifier))),
-        )
-        .map(({ input }) => input),
-      ...batchIds.flatMap((id, index): Unmatched[] =>
-        matches.has(id) ? [] : [{ option: 'batch', position: index + 1 }],
-      ),
-    ],
+    unmatched: named
+      .filter(({ identifiers }) => !identifiers.some((identifier) => matches.has(identifier)))
+      .map(({ input }) => input),
     remembered: persons.length > 0 && !dryRun,
   };
 }

@@ -5,13 +5,8 @@ import type { BatchRecord } from '../../contract/batch.ts';
 import { timestampSchema } from '../../contract/media.ts';
 import { FIELDS, isContractField } from './fields.ts';
 
-export type IdentifierKind = 'email' | 'phone';
-
-/** An identifier of a person, normalised so that all its spellings are equal. */
-export interface Identifier {
-  kind: IdentifierKind;
-  value: string;
-}
+/** An address or number of a person, normalised so that all its spellings are equal. */
+export type Identifier = `${'email' | 'phone'}:${string}`;
 
 /** Normalises an e-mail address for comparison: NFKC, trimmed, lower case, `müller.de` instead of `xn--mller-kva.de`. */
 export function normaliseEmail(text: string): string {
@@ -113,11 +108,9 @@ function* phonesIn(text: string): Generator<string> {
   }
 }
 
-/** Every e-mail address and telephone number in a record, each once. */
-export function identifiersIn(record: unknown): Identifier[] {
-  const identifiers = new Map<string, Identifier>();
-  const add = (kind: IdentifierKind, value: string) =>
-    identifiers.set(`${kind}:${value}`, { kind, value });
+/** Every e-mail address and telephone number in a record. */
+export function identifiersIn(record: unknown): Set<Identifier> {
+  const identifiers = new Set<Identifier>();
   const fields =
     typeof record === 'object' && record !== null
       ? Object.entries(record)
@@ -128,16 +121,16 @@ export function identifiersIn(record: unknown): Identifier[] {
       const plain = written.normalize('NFKC');
       for (const text of new Set([plain, decoded(plain)])) {
         for (const email of emailsIn(text)) {
-          add('email', email);
+          identifiers.add(`email:${email}`);
           // `ann+cars@example.com` is also the person `ann@example.com`.
-          add('email', email.replace(/\+[^@]*/, ''));
+          identifiers.add(`email:${email.replace(/\+[^@]*/, '')}`);
         }
         for (const phone of phonesIn(text))
-          for (const tail of phoneTails(phone)) add('phone', tail);
+          for (const tail of phoneTails(phone)) identifiers.add(`phone:${tail}`);
       }
     }
   }
-  return [...identifiers.values()];
+  return identifiers;
 }
 
 /** HMAC-SHA256, hexadecimal. The prefix with the purpose keeps hashes of different uses different. */
@@ -160,7 +153,7 @@ export function isImpersonal(value: unknown): boolean {
   if (typeof value === 'number') return !canBePhone(value);
   if (typeof value !== 'string') return typeof value === 'boolean';
   if (timestampSchema.safeParse(value).success) return true;
-  return value.length <= 64 && identifiersIn({ value }).length === 0;
+  return value.length <= 64 && identifiersIn({ value }).size === 0;
 }
 
 /** Whether fields of a record contain an erased address or number. */

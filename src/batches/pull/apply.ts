@@ -5,7 +5,7 @@ import { parseBatches, type Quarantined } from '../../contract/parse.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import { sha256 } from '../model/canonical.ts';
 import type { DriftFinding } from '../model/drift.ts';
-import { COUNT_FIELDS, FIELDS } from '../model/fields.ts';
+import { COUNT_FIELDS } from '../model/fields.ts';
 import { type ErasedTest, erasedRoles, redacted, withoutSender } from '../model/persons.ts';
 import { addUnreadBatch, type Losses, recordLosses, scrubBatch } from '../store/scrub.ts';
 import { selectAll } from '../store/sql.ts';
@@ -53,11 +53,6 @@ export function distinct(records: readonly BatchRecord[]): {
 
 const COMPARED = [...COUNT_FIELDS, 'DateCreated'] as const;
 
-/** Selects the previous version of a changed record, with the field names of the interface. */
-const BEFORE = `SELECT ${FIELDS.filter(({ name }) => COMPARED.some((field) => field === name))
-  .map(({ name, column }) => `${column} AS ${name}`)
-  .join(', ')} FROM version WHERE change_seq = ?`;
-
 /** Suspicious fields of a changed record: smaller counts, another creation time. */
 const oddFields = (before: BatchRecord, after: BatchRecord): string[] =>
   COMPARED.filter((name) =>
@@ -83,7 +78,6 @@ const oddities = (fields: readonly string[]): DriftFinding[] =>
 export function applyRecords(records: readonly PreparedRecord[], options: ApplyOptions): Applied {
   const { db, account, seenAt, isErased } = options;
   const writer = versionWriter(db, account);
-  const previousVersion = db.prepare(BEFORE);
   const oddNames: string[] = [];
   const losses: Losses = new Map();
   const result = { inserted: 0, changed: 0, unchanged: 0, outdated: 0, scrubbed: 0 };
@@ -118,8 +112,8 @@ export function applyRecords(records: readonly PreparedRecord[], options: ApplyO
       result.unchanged++;
       continue;
     }
-    const before = previousVersion.get(batch.current_seq) as BatchRecord | undefined;
-    if (before) oddNames.push(...oddFields(before, prepared.record));
+    const before = writer.rawOf(batch);
+    if (before) oddNames.push(...oddFields(JSON.parse(before), prepared.record));
     writer.change(batch, prepared, seenAt);
     result.changed++;
   }

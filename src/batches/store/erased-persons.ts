@@ -6,8 +6,8 @@ import { countText } from '../../lib/terminal/count-text.ts';
 import { type ErasedTest, type Identifier, identifiersIn, keyedHash } from '../model/persons.ts';
 
 /** Keyed hash of an erased person. It cannot be reversed, or guessed without the key. */
-const personMark = (key: Secret, { kind, value }: Identifier): string =>
-  keyedHash(key, `erased-${kind}`, value);
+const personMark = (key: Secret, identifier: Identifier): string =>
+  keyedHash(key, 'erased', identifier);
 
 /** Identifies the key of a hash without revealing it. */
 const keyCheck = (key: Secret): string => keyedHash(key, 'key-check', '').slice(0, 16);
@@ -20,7 +20,7 @@ const keyCheck = (key: Secret): string => keyedHash(key, 'key-check', '').slice(
 export function recordErased(
   db: DatabaseSync,
   key: Secret,
-  identifiers: readonly Identifier[],
+  identifiers: ReadonlySet<Identifier>,
   at: string,
 ): void {
   erasedTest(db, key);
@@ -55,5 +55,5 @@ export function erasedTest(db: DatabaseSync, key: Secret | undefined): ErasedTes
   }
   const marks = new Set(rows.map(({ mark }) => String(mark)));
   return (record) =>
-    identifiersIn(record).some((identifier) => marks.has(personMark(key, identifier)));
+    [...identifiersIn(record)].some((identifier) => marks.has(personMark(key, identifier)));
 }

@@ -47,6 +47,7 @@ export const erasedFrom = (batch: KnownBatch): Roles =>
  */
 export function versionWriter(db: DatabaseSync, account: number) {
   const findBatch = db.prepare('SELECT * FROM batch WHERE account_id = ? AND batch_id = ?');
+  const findRaw = db.prepare('SELECT raw FROM version WHERE change_seq = ?');
   const addVersion = db.prepare(
     `INSERT INTO version (batch_row, number, seen_at, ${COLUMNS.join(', ')}, raw)
      VALUES (?, ?, ?, ${COLUMNS.map(() => '?').join(', ')}, ?)`,
@@ -72,6 +73,8 @@ export function versionWriter(db: DatabaseSync, account: number) {
   };
   return {
     find: (batchId: number) => findBatch.get(account, batchId) as KnownBatch | undefined,
+    /** The raw record of the current version. Undefined if the batch was never readable. */
+    rawOf: ({ current_seq }: KnownBatch) => findRaw.get(current_seq)?.raw as string | undefined,
     /** Updates an unchanged batch. @returns false if the batch is new, changed, erased or from a later pull. */
     isUnchanged: ({ record, hash }: PreparedRecord, seenAt: string): boolean =>
       setUnchanged.run(seenAt, account, record.BatchId, hash).changes > 0,

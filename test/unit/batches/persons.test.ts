@@ -42,16 +42,17 @@ test('identifiers are found in any field', () => {
     Title: 'call +44 7700 900123, or write to bob@example.com.',
     Data: { nested: [{ 'eve@example.com': true }], phone: 447700900777 },
   });
-  expect(identifiersIn(record)).toEqual(
+  const identifiers = [...identifiersIn(record)];
+  expect(identifiers).toEqual(
     expect.arrayContaining([
-      { kind: 'email', value: 'ann@example.com' },
-      { kind: 'email', value: 'bob@example.com' },
-      { kind: 'email', value: 'eve@example.com' },
-      { kind: 'phone', value: '700900123' },
-      { kind: 'phone', value: '700900777' },
+      'email:ann@example.com',
+      'email:bob@example.com',
+      'email:eve@example.com',
+      'phone:700900123',
+      'phone:700900777',
     ]),
   );
-  expect(identifiersIn(record).some(({ value }) => /99[89]$/.test(value))).toBe(false);
+  expect(identifiers.join(' ')).not.toMatch(/99[89]\b/);
 });
 
 test.each([
@@ -66,7 +67,7 @@ test.each([
   ['ann+cars@example.com', 'ann+cars@example.com'],
   ['to ann@xn--mller-kva.de.', 'ann@müller.de'],
 ])('in %j, the address %s is found', (Title, value) => {
-  expect(identifiersIn({ Title })).toContainEqual({ kind: 'email', value });
+  expect(identifiersIn({ Title })).toContain(`email:${value}`);
 });
 
 test.each([
@@ -82,7 +83,7 @@ test.each([
   ['+45 20123456', '520123456'],
   ['+372 512 3456', '5123456'],
 ])('in %j, the number ending in %s is found', (Title, value) => {
-  expect(identifiersIn({ Title })).toContainEqual({ kind: 'phone', value });
+  expect(identifiersIn({ Title })).toContain(`phone:${value}`);
 });
 
 const withoutRecipient = (record: BatchRecord) =>
@@ -142,5 +143,5 @@ test.each([
 });
 
 test('reads a megabyte of dots in an address in seconds', () => {
-  expect(identifiersIn({ Title: `a@${'.'.repeat(1_000_000)}b` })).toHaveLength(1);
+  expect(identifiersIn({ Title: `a@${'.'.repeat(1_000_000)}b` })).toHaveProperty('size', 1);
 });
