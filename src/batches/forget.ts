@@ -19,9 +19,9 @@ import { selectAll } from './store/sql.ts';
 
 /** The persons and batches to erase. At least one list must have an entry. */
 export interface ForgetTarget {
-  emails: readonly string[];
-  mobiles: readonly string[];
-  batchIds: readonly number[];
+  emails?: readonly string[];
+  mobiles?: readonly string[];
+  batchIds?: readonly number[];
   /** Restricts `batchIds` to one account. Without it, the id is erased in every account. */
   account?: string;
 }
@@ -95,14 +95,13 @@ const RECIPIENT: Roles = new Set(['recipient'] as const);
  */
 export function forget(
   store: HistoryStore,
-  target: ForgetTarget,
-  { hashKey, dryRun = false }: { hashKey: Secret | undefined; dryRun?: boolean },
+  { emails = [], mobiles = [], batchIds = [], account }: ForgetTarget,
+  { hashKey, dryRun = false }: { hashKey?: Secret; dryRun?: boolean } = {},
 ): ForgetResult {
   const { db } = store;
-  const { batchIds, account } = target;
   const persons = [
-    ...target.emails.map((text, index) => byEmail(text, index + 1)),
-    ...target.mobiles.map((text, index) => byMobile(text, index + 1)),
+    ...emails.map((text, index) => byEmail(text, index + 1)),
+    ...mobiles.map((text, index) => byMobile(text, index + 1)),
   ];
   const identifiers = new Set(persons.flatMap((person) => person.identifiers));
   requireKey(identifiers, hashKey);

@@ -91,12 +91,11 @@ function startPlay(seed: number) {
     log.push(`pull of ${received.length} records of ${account}`);
   }
 
-  function erasePerson(target: Partial<ForgetTarget>): void {
+  function erasePerson(target: ForgetTarget): void {
     log.push(`forget ${JSON.stringify(target)}`);
-    const all = { emails: [], mobiles: [], batchIds: [], ...target };
-    forget(store, all, { hashKey: secret(HASH_KEY) });
-    for (const email of all.emails) erased.add(`email:${normaliseEmail(email)}`);
-    for (const tail of all.mobiles.flatMap(phoneTails)) erased.add(`phone:${tail}`);
+    forget(store, target, { hashKey: secret(HASH_KEY) });
+    for (const email of target.emails ?? []) erased.add(`email:${normaliseEmail(email)}`);
+    for (const tail of (target.mobiles ?? []).flatMap(phoneTails)) erased.add(`phone:${tail}`);
   }
 
   async function exported(options: Partial<ExportOptions>): Promise<Row[]> {

@@ -8,7 +8,7 @@ import { checkLocalPath, wrongValue } from '../../lib/command-line/wrong-argumen
 import { type ExportOptions, exportBatches } from '../export/export.ts';
 import { checkedOutput, endingOf, loadFormat } from '../export/formats.ts';
 import { PROFILES } from '../export/profiles.ts';
-import { checkKnownAccount, existingStore, guarded, print } from './history.ts';
+import { existingStore, guarded, print } from './history.ts';
 import { exportLines } from './messages.ts';
 import type { EXPORT_OPTIONS } from './options.ts';
 
@@ -126,7 +126,6 @@ export const run: Run<typeof EXPORT_OPTIONS> = guarded(
     }
     const to = await targetOf(values, io);
     using store = await existingStore(values, io);
-    checkKnownAccount(account, store);
     const hashKey = mode === 'hash' ? readHashKey(io.env) : undefined;
     const result = await exportBatches({
       store,

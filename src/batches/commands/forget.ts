@@ -6,7 +6,7 @@ import { wrongValue } from '../../lib/command-line/wrong-argument.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import { type ForgetResult, forget } from '../forget.ts';
 import { dropErasedMarks } from '../store/erased-persons.ts';
-import { checkKnownAccount, existingStore, guarded, print } from './history.ts';
+import { existingStore, guarded, print } from './history.ts';
 import { erasureLines } from './messages.ts';
 import type { FORGET_OPTIONS } from './options.ts';
 
@@ -76,7 +76,6 @@ export const run: Run<typeof FORGET_OPTIONS> = guarded(async ({ values }, io) =>
     throw wrongValue('dry-run', 'It shows nothing about --drop-marks.', 'Leave one out.');
   }
   using store = await existingStore(values, io);
-  checkKnownAccount(account, store);
   if (drop) {
     print(io.stdout, [
       `${countText(dropErasedMarks(store.db), 'hash', 'hashes')} of erased people removed`,

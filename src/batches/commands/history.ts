@@ -34,13 +34,20 @@ export async function optionalConfig(
 }
 
 /** Opens an existing history, and checks the configuration, if any. */
-export async function existingStore(values: Common, io: Io): Promise<HistoryStore> {
+export async function existingStore(
+  values: Common & { account?: string },
+  io: Io,
+): Promise<HistoryStore> {
   await optionalConfig(values, io);
-  return openExisting(values.store, basesOf(values, io), io);
+  return openExisting(values, basesOf(values, io), io);
 }
 
-/** @throws {ConfigError} `store-missing` */
-export function openExisting(file: string, bases: readonly string[], io: Io): HistoryStore {
+/** @throws {ConfigError} `store-missing`, or the history does not have the account. */
+export function openExisting(
+  { store: file, account }: { store: string; account?: string },
+  bases: readonly string[],
+  io: Io,
+): HistoryStore {
   if (!storeExists(file)) {
     throw new ConfigError({
       code: 'store-missing',
@@ -49,8 +56,15 @@ export function openExisting(file: string, bases: readonly string[], io: Io): Hi
       fix: 'Run "npm run batches -- pull" first, or correct --store.',
     });
   }
-  const store = openStore({ file, bases });
+  using opened = new DisposableStack();
+  const store = opened.use(openStore({ file, bases }));
   print(io.stderr, store.notes);
+  checkAccount(
+    account,
+    accountNames(store.db),
+    'No pull has stored anything of an account with this name.',
+  );
+  opened.move();
   return store;
 }
 
@@ -67,10 +81,6 @@ export function checkAccount(
     names.length === 0 ? 'No account is known yet.' : `Known are: ${names.join(', ')}.`,
   );
 }
-
-/** @throws {ConfigError} no account in the history has this name. */
-export const checkKnownAccount = (name: string | undefined, { db }: HistoryStore): void =>
-  checkAccount(name, accountNames(db), 'No pull has stored anything of an account with this name.');
 
 /** Explains an error. The explanation never contains data of a record. */
 export function explainError(

@@ -3,7 +3,7 @@ import type { Run } from '../../lib/command-line/definition.ts';
 import { wrongValue } from '../../lib/command-line/wrong-argument.ts';
 import { figuresOf } from '../report/figures.ts';
 import { writeHistoryReport } from '../report/report.ts';
-import { checkKnownAccount, existingStore, guarded, print } from './history.ts';
+import { existingStore, guarded, print } from './history.ts';
 import type { REPORT_OPTIONS } from './options.ts';
 
 export const run: Run<typeof REPORT_OPTIONS> = guarded(async ({ values }, io) => {
@@ -16,7 +16,6 @@ export const run: Run<typeof REPORT_OPTIONS> = guarded(async ({ values }, io) =>
   }
   using store = await existingStore(values, io);
   const { output: folder, account, force } = values;
-  checkKnownAccount(account, store);
   if (values.format === 'json') {
     print(io.stdout, [JSON.stringify(figuresOf(store.db, account), null, 2)]);
     return EXIT.published;

@@ -11,7 +11,7 @@ import { line } from '../export/text.ts';
 import { DEFAULT_STORE } from '../store/places.ts';
 import { catalogOf, catalogSchema } from '../tap/catalog.ts';
 import { stateSchema, tap, tapColumns } from '../tap/tap.ts';
-import { checkKnownAccount, guarded, openExisting, print } from './history.ts';
+import { guarded, openExisting, print } from './history.ts';
 import type { TAP_OPTIONS } from './options.ts';
 
 /** Settings of the tap, as Meltano passes them. */
@@ -66,8 +66,7 @@ export const run: Run<typeof TAP_OPTIONS> = async (args, io) => {
         catalog:
           catalog === undefined ? undefined : await jsonFile('catalog', catalog, catalogSchema),
       };
-      using history = openExisting(store, [io.cwd], io);
-      checkKnownAccount(account, history);
+      using history = openExisting({ store, account }, [io.cwd], io);
       const at = new Date().toISOString();
       const records = await tap({ store: history, personal, account, at, ...inputs }, io.stdout);
       print(io.stderr, [countText(records, 'record')]);

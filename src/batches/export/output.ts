@@ -41,11 +41,11 @@ function refuseExisting(
   stats: Stats,
   { stream, force = false }: OutputOptions,
 ): void {
-  if (stats.isSymbolicLink()) {
-    throw refusal(target, 'It is a symbolic link.', 'Move it away, or name another file.');
-  }
   if (stats.isDirectory()) throw refusal(target, 'It is a folder.', 'Name a file in it.');
-  if (!stats.isFile()) throw refusal(target, 'It is not a plain file.', 'Name another file.');
+  if (!stats.isFile()) {
+    const why = 'It is a symbolic link, or not a plain file.';
+    throw refusal(target, why, 'Move it away, or name another file.');
+  }
   if (stream !== undefined) {
     throw refusal(
       target,
