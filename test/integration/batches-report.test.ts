@@ -51,6 +51,8 @@ test('the report: correct totals, reproducible bytes, no person, no script', asy
     .all();
   expect(page).toContain(`<th scope="row">Created</th><td>${row?.n}</td>`);
   expect(page).toContain(`<th scope="row">Sent</th><td>${row?.sent}</td>`);
+  const percent = ((100 * Number(row?.sent)) / Number(row?.n)).toFixed(0);
+  expect(page).toContain(`>${row?.sent} · ${percent} %</text>`);
   // Senders of fewer than ten batches are folded into one row.
   expect(page).toContain('<th scope="row">All others (2)</th><td>13</td>');
   expect(page).not.toContain('Rare');

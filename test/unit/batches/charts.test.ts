@@ -1,56 +1,11 @@
 import { expect, test } from 'vitest';
-import { weekChart } from '../../../src/batches/report/charts.ts';
-import type { Figures } from '../../../src/batches/report/figures.ts';
-import { reportPage } from '../../../src/batches/report/page.ts';
+import { barChart, weekChart } from '../../../src/batches/report/charts.ts';
 
-/** The charts of a report with these figures, by id. */
-function charts(figures: Partial<Figures>): Map<string, string> {
-  const page = reportPage({
-    asOf: '2026-03-01T06:00:00.000Z',
-    account: undefined,
-    funnel: [{ label: 'Created', count: 4000 }],
-    actionsLeftOut: 0,
-    senders: [],
-    products: [],
-    waiting: {
-      buckets: [{ label: 'under 1 hour', count: 0 }],
-      median: 1,
-      ninetieth: 1,
-      negative: 0,
-    },
-    weeks: [],
-    clicks: [{ label: 'Video plays', count: 0 }],
-    comparedWeeks: 4,
-    byAccount: [],
-    accounts: [],
-    ...figures,
-  });
-  const found = page.matchAll(/<svg [^>]*aria-labelledby="(\w+)-title".*?<\/svg>/gs);
-  return new Map([...found].map(([svg, id = '']) => [id, svg]));
-}
-
-const texts = (svg = ''): string[] =>
-  [...svg.matchAll(/<text[^>]*>([^<]*)</g)].map(([, text = '']) => text);
-
-test('bars are proportional to their counts, and a funnel to its first step', () => {
-  const steps = [
-    { label: 'Created', count: 4000 },
-    { label: 'Sent', count: 1000 },
-    { label: 'Watched', count: 0 },
-  ];
-  const funnel = charts({ funnel: steps });
-  const clicks = charts({ clicks: steps });
-  expect(texts(funnel.get('funnel'))).toContain('1,000 · 25 %');
-  for (const svg of [funnel.get('funnel'), clicks.get('clicks')]) {
-    const lengths = [...(svg ?? '').matchAll(/<rect [^>]*width="([\d.]+)"/g)].map(([, w]) =>
-      Number(w),
-    );
-    const [full = 0] = lengths;
-    expect(lengths[1]).toBe(full);
-    expect((lengths[3] ?? 0) / full).toBeCloseTo(0.25, 3);
-    expect(lengths[5]).toBe(0);
-  }
-  expect([...clicks.keys()]).toEqual(['funnel', 'clicks']);
+test('bars are proportional to their shares', () => {
+  const bar = (share: number) => ({ label: 'Sent', share, note: '' });
+  const { length, bars } = barChart([bar(1), bar(0.25), bar(0)]);
+  expect(length).toBeGreaterThan(100);
+  expect(bars.map((one) => one.length / length)).toEqual([1, expect.closeTo(0.25, 3), 0]);
 });
 
 const week = (at: number, created: number, watched: number, hole = false) => ({
