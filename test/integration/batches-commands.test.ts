@@ -124,10 +124,6 @@ it.each<[args: readonly string[], reason: string]>([
   expect(ran.stderr).toContain(reason);
 });
 
-it('requires the name of a command', async () => {
-  expect(await runHere(['batches'])).toMatchObject({ exitCode: 2, stdout: '' });
-});
-
 it('does not repeat values that may be personal', async () => {
   for (const args of [
     ['forget', 'jane.doe@mail.example'],

@@ -166,19 +166,6 @@ test('a pull that erases a known batch exports the other batches of its former r
   expect(await contacts({ since: 'last' })).toEqual([]);
 });
 
-test('a contact whose batch was corrected and then erased is exported with its other batches', async () => {
-  const { folder, store } = historyOf(ANN);
-  const contacts = contactsOf(store, folder);
-  await contacts({ since: 'last' });
-  fill(store, [sent(1, 'bob@example.com')], { at: '2026-02-02T06:00:00.000Z' });
-  forget(store, batchOf(1, 'north'));
-  // The erasures list the key that Ann had.
-  expect(await contacts({ since: 'last', rows: 'erasures' })).toHaveLength(1);
-  expect(await contacts({ since: 'last' })).toEqual([
-    expect.objectContaining({ ContactKey: 'north-4', Batches: 1 }),
-  ]);
-});
-
 test.each([
   ['forget', (store: HistoryStore) => forget(store, batchOf(1, 'north'))],
   ['prune', (store: HistoryStore) => prune(store, { before: '2026-01-02', dryRun: false })],

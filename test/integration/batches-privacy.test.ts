@@ -11,11 +11,11 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { prune } from '../../src/batches/erase.ts';
+import { type Erasure, prune } from '../../src/batches/erase.ts';
 import { forget } from '../../src/batches/forget.ts';
 import { pullAccount } from '../../src/batches/pull/pull.ts';
 import { writeHistoryReport } from '../../src/batches/report/report.ts';
-import { openStore } from '../../src/batches/store/open.ts';
+import { type HistoryStore, openStore } from '../../src/batches/store/open.ts';
 import { fill, historyOf } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
 import {
@@ -250,37 +250,30 @@ test('erasing a batch of one account keeps unreadable records of other accounts'
   expect(store.db.prepare('SELECT hash FROM quarantine').all()).toEqual([{ hash: 'south' }]);
 });
 
-test('if the disk is full while the file is rebuilt, the error reports that the data was erased', () => {
-  const { store } = historyOf(PEOPLE);
-  const exec = store.db.exec.bind(store.db);
-  vi.spyOn(store.db, 'exec').mockImplementation((sql) => {
-    if (sql === 'VACUUM') throw Object.assign(new Error('full'), { errcode: 13 });
-    exec(sql);
-  });
-  const target = { batchIds: [1] };
-  expect(() => forget(store, target)).toThrow(
-    expect.objectContaining({ code: 'forget-remains', why: 'The disk is full.' }),
-  );
-  expect(store.db.prepare('SELECT batch_row FROM erased_batch').all()).toEqual([{ batch_row: 1 }]);
-});
-
-test('a repeated prune rebuilds the file if the disk was full during the first prune', () => {
-  const { store } = historyOf(PEOPLE);
-  const statements: string[] = [];
-  const exec = store.db.exec.bind(store.db);
-  let isFull = true;
-  vi.spyOn(store.db, 'exec').mockImplementation((sql) => {
-    if (sql === 'VACUUM' && isFull) throw Object.assign(new Error('full'), { errcode: 13 });
-    statements.push(sql);
-    exec(sql);
-  });
-  const options = { before: new Date(NOW).toISOString(), dryRun: false };
-  expect(() => prune(store, options)).toThrow(expect.objectContaining({ code: 'forget-remains' }));
-  isFull = false;
-  expect(prune(store, options)).toMatchObject({ batches: [], quarantined: 0 });
-  expect(statements).toContain('VACUUM');
-  expect(statSync(`${store.file}-wal`).size).toBe(0);
-});
+test.each<[string, (store: HistoryStore) => Erasure]>([
+  ['forget', (store) => forget(store, { batchIds: [1, 2, 3] })],
+  ['prune', (store) => prune(store, { before: new Date(NOW).toISOString(), dryRun: false })],
+])(
+  '%s reports if the disk is full while the file is rebuilt, and rebuilds it if repeated',
+  (_, erase) => {
+    const { store } = historyOf(PEOPLE);
+    const statements: string[] = [];
+    const exec = store.db.exec.bind(store.db);
+    let isFull = true;
+    vi.spyOn(store.db, 'exec').mockImplementation((sql) => {
+      if (sql === 'VACUUM' && isFull) throw Object.assign(new Error('full'), { errcode: 13 });
+      statements.push(sql);
+      exec(sql);
+    });
+    const error = { code: 'forget-remains', why: 'The disk is full.' };
+    expect(() => erase(store)).toThrow(expect.objectContaining(error));
+    expect(store.db.prepare('SELECT batch_row FROM erased_batch').all()).toHaveLength(3);
+    isFull = false;
+    erase(store);
+    expect(statements).toContain('VACUUM');
+    expect(statSync(`${store.file}-wal`).size).toBe(0);
+  },
+);
 
 test('no output, error, argument list or file contains personal data or keys unless requested', async () => {
   const bench = await startBench({ clock: () => NOW });
