@@ -1,16 +1,288 @@
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
+import type { PullOptions } from '../../src/batches/pull/pull.ts';
+import { statusOf } from '../../src/batches/store/status.ts';
+import type { BatchRecord } from '../../src/contract/batch.ts';
+import { thrownBy } from '../support/answer-server.ts';
+import { fill } from '../support/batch-fill.ts';
+import { batchRecord } from '../support/batch-record.ts';
 import {
   BATCH_KEY,
   batchesHere,
+  codesOf,
   DAY,
   iso,
+  pullWith,
   rawConfig,
   startBench,
   tempFolder,
   tempStore,
   writeConfig,
 } from '../support/batches.ts';
+
+const NOW = Date.parse('2026-03-01T06:00:00Z');
+const AFTER = { from: new Date(NOW).toISOString(), until: new Date(NOW + 30 * DAY).toISOString() };
+const batch = (id: number, daysAgo = 1, more: Partial<BatchRecord> = {}) =>
+  batchRecord({ BatchId: id, DateCreated: iso(NOW - daysAgo * DAY), ...more });
+
+/** A history, and a service with the response that a test chose. */
+async function world(options: { days?: number; maxDays?: number } = {}) {
+  // The service has the time of the pull, so that its response has the chosen records.
+  let now = NOW;
+  const bench = await startBench({ clock: () => now, ...options });
+  const store = tempStore();
+  return {
+    store,
+    db: store.db,
+    account: bench.account,
+    service: bench.config.service,
+    daysAsked: () =>
+      bench.service.requests.list('batches').map(({ query }) => Number(query.daysOfHistory)),
+    /** Pulls this response the given number of days from now. */
+    pull: async (answer: readonly unknown[], inDays = 0, more: Partial<PullOptions> = {}) => {
+      bench.serve(answer);
+      now = NOW + inDays * DAY;
+      const result = await pullWith(bench, store, now, more);
+      return { ...result, codes: codesOf(result) };
+    },
+  };
+}
+const count = (db: PullOptions['store']['db'], table: string) =>
+  db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n;
+
+describe('a pull', () => {
+  it('stores new and changed batches and only confirms the others', async () => {
+    const { db, pull, daysAsked } = await world();
+    const at = new Date(NOW).toISOString();
+    expect(await pull([batch(1), batch(2)])).toMatchObject({
+      account: 'north',
+      at,
+      days: 30,
+      widened: false,
+      received: 2,
+      quarantined: 0,
+      recovered: 0,
+      inserted: 2,
+      changed: 0,
+      unchanged: 0,
+      scrubbed: 0,
+      findings: [],
+      holes: [],
+      filled: [],
+    });
+    expect(db.prepare('SELECT * FROM pull').get()).toMatchObject({
+      started_at: at,
+      finished_at: at,
+      days_asked: 30,
+      covered_from: new Date(NOW - 30 * DAY).toISOString(),
+      covered_until: at,
+      received: 2,
+      accepted: 2,
+      quarantined: 0,
+      inserted: 2,
+    });
+    const second = await pull([batch(1, 1, { Title: 'New' }), batch(2), batch(3)], 1);
+    expect(second).toMatchObject({ inserted: 1, changed: 1, unchanged: 1 });
+    expect([count(db, 'batch'), count(db, 'version'), count(db, 'pull')]).toEqual([3, 4, 2]);
+    const seen = db.prepare('SELECT DISTINCT last_seen_at AS at FROM batch').all();
+    expect(seen).toEqual([{ at: new Date(NOW + DAY).toISOString() }]);
+    expect(daysAsked()).toEqual([30, 30]);
+  });
+
+  it('treats another key order, time spelling or configured name as unchanged', async () => {
+    const { pull, service } = await world();
+    const record = batch(1, 1, { SocialClicks: 4 });
+    await pull([record]);
+    const { SocialClicks, ...rest } = Object.fromEntries(Object.entries(record).reverse());
+    const again = { ...rest, DateCreated: record.DateCreated.replace('Z', '.000Z') };
+    const fieldNames = { ...service.fieldNames, socialClicks: 'NetClicks' };
+    const result = await pull([{ ...again, NetClicks: SocialClicks }], 0.1, {
+      service: { ...service, fieldNames },
+    });
+    expect(result).toMatchObject({ changed: 0, unchanged: 1, inserted: 0 });
+  });
+
+  it('keeps fields that a response omits, and reports new fields and types once', async () => {
+    const { db, pull } = await world();
+    await pull([batch(1, 1, { Title: 'One' }), batch(2)]);
+    const changed = { ...batch(1, 1, { Title: 'One', CustomerRating: 5 }), Extra: true };
+    expect((await pull([changed], 1)).codes).toEqual([
+      'absent-in-window',
+      'type-first CustomerRating',
+      'field-new Extra',
+    ]);
+    expect((await pull([{ ...changed, CustomerRating: '5' }], 2)).codes).toEqual([
+      'type-first CustomerRating',
+    ]);
+    expect(statusOf(db).accounts).toMatchObject([
+      { batches: 2, versions: 4, outOfWindow: 1, driftTotal: 4, pulls: 3 },
+    ]);
+  });
+
+  it('refuses the name of an account of another customer', async () => {
+    const { account, pull } = await world();
+    await pull([]);
+    const error = await thrownBy(pull([], 1, { account: { ...account, customerId: 'C-2' } }));
+    expect(error.code).toBe('account-is-another');
+  });
+
+  it('in a dry run reports the same and stores nothing', async () => {
+    const { db, pull } = await world();
+    expect(await pull([batch(1)], 0, { dryRun: true })).toMatchObject({ inserted: 1 });
+    expect([count(db, 'batch'), count(db, 'pull'), count(db, 'account')]).toEqual([0, 0, 0]);
+  });
+
+  it('reports batches missing from its window, except on its first day', async () => {
+    const { pull } = await world();
+    await pull([batch(1, 29.5), batch(2, 20), batch(3, 10)]);
+    expect((await pull([batch(2, 20), batch(3, 10)])).findings).toEqual([]);
+    const { findings } = await pull([batch(3, 10)], 1);
+    expect(findings).toEqual([
+      expect.objectContaining({
+        code: 'absent-in-window',
+        detail: '1 of 2 known batches of the window are missing',
+      }),
+      expect.objectContaining({
+        code: 'window-shrunk',
+        detail: '30 days asked for, 11.0 answered',
+      }),
+    ]);
+  });
+
+  it('stores one record per batch, always the same, oldest batches first', async () => {
+    const { db, pull } = await world();
+    const one = batch(1, 2, { Title: 'A' });
+    const other = batch(1, 2, { Title: 'B' });
+    const first = await pull([batch(9, 3), one, other, batch(8, 2)]);
+    expect(first).toMatchObject({ inserted: 3, codes: ['duplicate-batch'] });
+    expect(first.findings[0]?.detail).toMatch(/^1 record /);
+    const ids = db.prepare('SELECT batch_id AS id FROM batch ORDER BY rowid').all();
+    expect(ids.map(({ id }) => id)).toEqual([9, 1, 8]);
+    expect(await pull([batch(9, 3), other, one, batch(8, 2)], 1)).toMatchObject({ unchanged: 3 });
+  });
+
+  it('reports each kind of implausible change once', async () => {
+    const { pull } = await world();
+    const counts = { SocialClicks: 5, VideoPlayCount: 5 };
+    await pull([batch(1, 1, counts), batch(2, 1, counts), batch(3)]);
+    const fewer = { SocialClicks: 4, VideoPlayCount: 6 };
+    const { codes, findings } = await pull(
+      [batch(1, 1, fewer), batch(2, 1, fewer), batch(3, 2)],
+      1,
+    );
+    expect(codes).toEqual(['creation-changed DateCreated', 'count-fell SocialClicks']);
+    expect(findings.map(({ detail }) => detail.slice(0, 9))).toEqual(['1 batch h', '2 batches']);
+  });
+});
+
+describe('an unreadable record', () => {
+  const good = [1, 2, 3].map((id) => batch(id));
+  const { SearchClicks: _, ...renamed } = batch(4);
+
+  it('is quarantined once and read once the configuration allows it', async () => {
+    const { db, pull, service } = await world();
+    const first = await pull([...good, { ...renamed, FindClicks: 7 }]);
+    expect(first).toMatchObject({ received: 4, inserted: 3, quarantined: 1 });
+    expect(first.codes).toEqual(['quarantined SearchClicks']);
+    await pull([...good, { ...renamed, FindClicks: 7 }], 1);
+    const quarantined = db
+      .prepare('SELECT code, path, raw, first_seen_at, last_seen_at FROM quarantine')
+      .all();
+    expect(quarantined).toEqual([
+      {
+        code: 'contract-invalid_type',
+        path: 'SearchClicks',
+        raw: JSON.stringify({ ...renamed, FindClicks: 7 }),
+        first_seen_at: new Date(NOW).toISOString(),
+        last_seen_at: new Date(NOW + DAY).toISOString(),
+      },
+    ]);
+    const fieldNames = { ...service.fieldNames, searchClicks: 'FindClicks' };
+    const again = await pull([], 2, { service: { ...service, fieldNames } });
+    expect(again).toMatchObject({ recovered: 1 });
+    expect([count(db, 'quarantine'), count(db, 'batch')]).toEqual([0, 4]);
+    const seen = db.prepare('SELECT last_seen_at AS at FROM batch WHERE batch_id = 4').get();
+    expect(seen?.at).toBe(new Date(NOW + DAY).toISOString());
+  });
+
+  it('stops the pull if most records are unreadable, and the ledger has the reason', async () => {
+    const { db, pull } = await world();
+    const broken = (BatchId: number) => ({ BatchId, DateCreated: iso(NOW) });
+    expect(await pull([batch(1), broken(2)])).toMatchObject({ inserted: 1 });
+    const stop = async (more: Partial<PullOptions> = {}) =>
+      thrownBy(pull([batch(5), broken(2), broken(3)], 1, more));
+    expect(await stop({ dryRun: true })).toMatchObject({
+      code: 'batches-contract-broken',
+      exitCode: 5,
+    });
+    expect(db.prepare("SELECT * FROM drift WHERE code = 'contract-broken'").all()).toEqual([]);
+    const error = await stop();
+    expect(error.message).toContain('"north" breaks the contract: 2 of 3');
+    expect(error.why).toMatch(/^The first problem: [A-Z]\w+: /);
+    const ledger = db.prepare("SELECT detail FROM drift WHERE code = 'contract-broken'").all();
+    expect(ledger).toEqual([{ detail: '2 of 3 records cannot be read' }]);
+    expect([count(db, 'batch'), count(db, 'pull')]).toEqual([1, 1]);
+  });
+});
+
+test('a quarantined record never overwrites a later version', () => {
+  const store = tempStore();
+  const apply = (at: string, Title: string) => fill(store, [batch(1, 1, { Title })], { at });
+  apply('2026-03-03T02:00:00.000Z', 'Later');
+  expect(apply('2026-03-02T02:00:00.000Z', 'Old')).toMatchObject({ outdated: 1, changed: 0 });
+  expect(apply('2026-03-03T02:00:00.000Z', 'New')).toMatchObject({ outdated: 0, changed: 1 });
+});
+
+describe('missed pulls', () => {
+  it('are covered by a longer pull, within the limit of the account', async () => {
+    const { pull, daysAsked } = await world({ days: 5, maxDays: 60 });
+    await pull([batch(1)]);
+    const late = await pull([batch(1), batch(2, -39)], 40);
+    expect(late).toMatchObject({ widened: true, holes: [], filled: [] });
+    expect(daysAsked()[1]).toBeGreaterThanOrEqual(41);
+    expect((await pull([batch(2, -39)], 41)).days).toBe(5);
+  });
+
+  it('leave a hole beyond the limit of the account; it is reported once and can be filled', async () => {
+    const { db, pull, daysAsked } = await world({ days: 5, maxDays: 10 });
+    await pull([batch(1)]);
+    const { holes, days } = await pull([batch(2, -39)], 40);
+    expect(days).toBe(10);
+    expect(holes).toEqual([AFTER]);
+    const [hole] = db.prepare('SELECT * FROM hole').all();
+    expect(hole?.reason).toMatch(/^\d+ days were needed, but a pull requests at most 10$/);
+    expect((await pull([batch(2, -39)], 41)).holes).toEqual([]);
+    const filled = await pull([batch(1), batch(2, -39)], 42, { days: 60 });
+    expect(filled).toMatchObject({ holes: [], filled: [AFTER] });
+    expect(db.prepare('SELECT filled_at AS at FROM hole').get()?.at).toBe(
+      new Date(NOW + 42 * DAY).toISOString(),
+    );
+    expect((await pull([batch(2, -39)], 43)).filled).toEqual([]);
+    expect(daysAsked()).toEqual([5, 10, 5, 60, 5]);
+  });
+
+  it('stay missed if a response is inconclusive', async () => {
+    const { db, pull } = await world({ days: 30 });
+    await pull([batch(1)]);
+    const empty = await pull([], 1);
+    expect(empty).toMatchObject({ codes: ['answer-empty'], holes: [] });
+    // The only known batch is missing from the last response.
+    expect(statusOf(db).accounts).toMatchObject([{ batches: 1, outOfWindow: 1 }]);
+    const last = db.prepare('SELECT covered_from, covered_until FROM pull ORDER BY id DESC').get();
+    expect(last).toEqual({ covered_from: null, covered_until: null });
+  });
+});
+
+describe('a clock', () => {
+  it('of the service is reported if it is far ahead; an hour is tolerated', async () => {
+    const { pull } = await world();
+    expect((await pull([batch(1, -1 / 24)])).codes).toEqual([]);
+    const { findings } = await pull([batch(1, -1 / 24), batch(2, -2 / 24)], 0.0001);
+    expect(findings).toEqual([
+      { code: 'created-ahead', field: 'DateCreated', detail: expect.stringMatching(/^1 batch /) },
+    ]);
+  });
+});
 
 test('the exit code follows the cause, and the message names the next check', async () => {
   const now = Date.now();

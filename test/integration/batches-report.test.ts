@@ -1,25 +1,22 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import axe from 'axe-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { figuresOf } from '../../src/batches/report/figures.ts';
 import { writeHistoryReport } from '../../src/batches/report/report.ts';
-import { openStore } from '../../src/batches/store/open.ts';
 import { fill, historyOf } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
 import { World } from '../support/batch-world.ts';
-import { DAY, iso, tempStore } from '../support/batches.ts';
+import { DAY, iso, tempFolder, tempStore } from '../support/batches.ts';
 import { launchBrowser } from '../support/browser.ts';
 
 const NOW = Date.parse('2026-02-01T06:00:00Z');
 
-const folder = mkdtempSync(path.join(tmpdir(), 'batches-report-'));
-const store = openStore({ file: path.join(folder, 'history', 'h.sqlite'), bases: [] });
-let file: string;
-
-beforeAll(async () => {
+/** A report of 60 days, and of senders with few batches. */
+async function writtenReport() {
+  const folder = tempFolder();
+  const store = tempStore(folder);
   const world = new World({ start: NOW - 60 * DAY, days: 60, perDay: 5, seed: 3 });
   const sentBy = (SendingUserName: string, from: number, count: number) =>
     Array.from({ length: count }, (_, index) =>
@@ -37,14 +34,12 @@ beforeAll(async () => {
   );
   store.db.exec(`INSERT INTO hole (account_id, from_at, until_at, reason, recorded_at)
     VALUES (1, '2026-01-07T00:00:00.000Z', '2026-01-09T00:00:00.000Z', 'a reason', '2026-01-20T00:00:00.000Z')`);
-  file = await writeHistoryReport(store, { folder: path.join(folder, 'report') });
-});
-afterAll(() => {
-  store[Symbol.dispose]();
-  rmSync(folder, { recursive: true });
-});
+  const write = () => writeHistoryReport(store, { folder: path.join(folder, 'report') });
+  return { store, write, file: await write() };
+}
 
 test('the report: correct totals, reproducible bytes, no person, no script', async () => {
+  const { store, write, file } = await writtenReport();
   const page = readFileSync(file, 'utf8');
   const [row] = store.db
     .prepare('SELECT count(*) AS n, sum(date_sent IS NOT NULL) AS sent FROM version')
@@ -68,14 +63,14 @@ test('the report: correct totals, reproducible bytes, no person, no script', asy
   expect(page.match(/<svg /g)).toHaveLength(6);
   expect(page.match(/<svg [^>]*role="img"/g)).toHaveLength(6);
   expect(page.match(/<caption>/g)?.length).toBe(7);
-  const again = await writeHistoryReport(store, { folder: path.join(folder, 'report') });
-  expect(readFileSync(again, 'utf8')).toBe(page);
-  await expect(
-    writeHistoryReport(tempStore(), { folder: path.join(folder, 'r') }),
-  ).rejects.toMatchObject({ code: 'report-no-history' });
+  expect(readFileSync(await write(), 'utf8')).toBe(page);
+  await expect(writeHistoryReport(tempStore(), { folder: 'r' })).rejects.toMatchObject({
+    code: 'report-no-history',
+  });
 });
 
 test('a browser shows the report without requests, scripts or errors, with named charts', async () => {
+  const { file } = await writtenReport();
   const browser = await launchBrowser();
   try {
     const page = await browser.newPage({

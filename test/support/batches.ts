@@ -8,7 +8,6 @@ import { type LoadedConfig, resolveConfig, type WithKey } from '../../src/config
 import type { AccountConfig } from '../../src/config/schema.ts';
 import { Secret } from '../../src/config/secret.ts';
 import type { BatchRecord } from '../../src/contract/batch.ts';
-import type { FieldNames } from '../../src/contract/field-names.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { startCommand } from './command.ts';
 import { runHere } from './run-here.ts';
@@ -59,15 +58,8 @@ export interface Bench {
 /** A sample service with one empty account, and a configuration for it. */
 export async function startBench({
   clock,
-  days = 30,
-  maxDays = 400,
-  names = {},
-}: {
-  clock?: () => number;
-  days?: number;
-  maxDays?: number;
-  names?: Partial<FieldNames>;
-} = {}): Promise<Bench> {
+  ...options
+}: { clock?: () => number } & ConfigOptions = {}): Promise<Bench> {
   const service = await startSampleService({
     data: {
       dealers: [],
@@ -76,7 +68,7 @@ export async function startBench({
     ...(clock && { clock }),
   });
   onTestFinished(() => service[Symbol.asyncDispose]());
-  const config = configOf(service.baseUrl, { days, maxDays, names });
+  const config = configOf(service.baseUrl, options);
   const [account] = config.accounts;
   if (!account) throw new Error('no account');
   return {
@@ -112,22 +104,18 @@ export function rawConfig(
   return {
     service: { baseUrl, fieldNames: names, timeout: '60s' },
     site: { title: 'Cars', url: 'https://cars.example' },
-    accounts: [
-      {
-        name: 'north',
-        customerId: 'C-1',
-        pathId: '7',
-        daysOfHistory: days,
-      },
-    ],
+    accounts: [{ name: 'north', customerId: 'C-1', pathId: '7', daysOfHistory: days }],
   };
 }
 
+interface ConfigOptions {
+  days?: number;
+  maxDays?: number;
+  names?: object;
+}
+
 /** A configuration without retries. `maxDays` limits the days of a pull. */
-export function configOf(
-  baseUrl: string,
-  { maxDays = 400, ...options }: Parameters<typeof rawConfig>[1] & { maxDays?: number } = {},
-) {
+export function configOf(baseUrl: string, { maxDays = 400, ...options }: ConfigOptions = {}) {
   const config = resolveConfig(rawConfig(baseUrl, options), {
     file: 'test.json',
     keysFor: 'accounts',
