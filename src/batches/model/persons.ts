@@ -159,7 +159,7 @@ export function isImpersonal(value: unknown): boolean {
 /** Whether fields of a record contain an erased address or number. */
 export type ErasedTest = (fields: Partial<BatchRecord>) => boolean;
 
-/** A person of a batch. The recipient is everyone whom a record names in another field than its sender. */
+/** Roles of people in a batch. The recipient is everyone whom a record names in another field than its sender. */
 export type Role = 'recipient' | 'sender';
 export type Roles = ReadonlySet<Role>;
 

@@ -11,9 +11,6 @@ export const BUSY_TIMEOUT = 30_000;
 const PULL_TIMEOUT = 600_000;
 const PULL_PAUSE = 200;
 
-/** SQLite's primary result code for a database that another connection has locked (sqlite.org/rescode.html). */
-export const SQLITE_BUSY = 5;
-
 interface Lockable {
   readonly file: string;
 }

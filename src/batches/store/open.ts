@@ -6,7 +6,7 @@ import { AppError, ConfigError } from '../../errors.ts';
 import { renameDurably } from '../../lib/files/write.ts';
 import { addChecksumFunction, addChecksums } from './check.ts';
 import { clockNote } from './clock.ts';
-import { BUSY_TIMEOUT, busyError, lockExports, SQLITE_BUSY } from './locks.ts';
+import { BUSY_TIMEOUT, busyError, lockExports } from './locks.ts';
 import { ensurePrivateFile, ensurePrivateFolder, refuseSiteFolder } from './places.ts';
 import { FORM, TABLES } from './schema.ts';
 import { transaction } from './sql.ts';
@@ -70,7 +70,7 @@ const diskFull = (file: string): AppError =>
 
 /** Errors by SQLite's primary result code (sqlite.org/rescode.html). */
 const SQLITE_ERRORS: Readonly<Record<number, (file: string) => AppError>> = {
-  [SQLITE_BUSY]: (file) => busyError(file, BUSY_TIMEOUT),
+  5: (file) => busyError(file, BUSY_TIMEOUT),
   6: (file) => busyError(file, BUSY_TIMEOUT),
   11: (file) => damaged(file, 'SQLite reports that its structure is broken.'),
   13: diskFull,

@@ -9,7 +9,7 @@ import {
   withoutSender,
 } from '../model/persons.ts';
 import { insert, selectAll, selectValue } from './sql.ts';
-import { COLUMNS, columnValues, prepare } from './versions.ts';
+import { COLUMNS, columnValues } from './versions.ts';
 import { CONTACT } from './views.ts';
 
 /** Accounts of erased batches, by contact. */
@@ -76,11 +76,11 @@ export function scrubBatch(
   const setHash = db.prepare('UPDATE batch SET hash = ? WHERE id = ?');
   let isChanged = false;
   for (const { seq, raw, stored, account, contact } of versions) {
-    const { record, hash } = prepare(redacted(stored, roles, isErased));
+    const record = redacted(stored, roles, isErased);
     const text = canonicalRecord(record);
     rewrite.run(...columnValues(record), text, seq);
     // The last version is the current one.
-    setHash.run(hash, batchRow);
+    setHash.run(sha256(text), batchRow);
     isChanged ||= text !== raw;
     // A contact that lost the batch by a correction may not have been exported since.
     if (roles.has('recipient') && contact) {

@@ -32,7 +32,7 @@ export function insert(
 }
 
 /**
- * Starts a transaction that reads one state of the history, whatever other processes store meanwhile. Ends when it is
+ * Starts a transaction that reads one state of the history, also if other processes change it meanwhile. Ends when it is
  * disposed of, or with an earlier COMMIT.
  */
 export function snapshot(db: DatabaseSync): Disposable {
