@@ -36,12 +36,8 @@ export interface Selection extends SeqRange {
 }
 
 /** SQL for the order and the time of rows. */
-const ORDER = {
-  changes: { seq: 'v.change_seq', time: 'v.seen_at' },
-  erasures: { seq: 'e.seq', time: 'e.at' },
-} as const;
-
-const orderOf = (kind: RowsKind) => ORDER[kind === 'erasures' ? 'erasures' : 'changes'];
+const orderOf = (kind: RowsKind) =>
+  kind === 'erasures' ? { seq: 'e.seq', time: 'e.at' } : { seq: 'v.change_seq', time: 'v.seen_at' };
 
 function fromClause({ account, after, changedUntil, recipients, kind, ...range }: Selection): {
   text: string;
