@@ -128,7 +128,7 @@ test('a file that is not a history is refused with unchanged permissions and byt
   expect(() => openStore({ file: bare, bases: [] })).toThrowError(
     expect.objectContaining({ code: 'store-foreign' }),
   );
-}, 60_000);
+});
 
 test.each(['-wal', '-journal'])('a new history is refused beside a leftover log %s', (suffix) => {
   const folder = tempFolder();

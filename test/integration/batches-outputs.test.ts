@@ -91,28 +91,24 @@ test.each([
   // Here Node's recursive mkdir never ended.
   ['a place that cannot be', ['export', '--format', 'csv', '--output', '/proc/no/x'], 'file-eperm'],
   ['such a history', ['pull', '--store', '/proc/no/x.sqlite'], 'file-eperm'],
-])(
-  '%s ends with exit code 2 and a message, and changes nothing',
-  async (_, args, code) => {
-    const { folder, store, page, run } = filled();
-    const config = writeConfig(folder, rawConfig('http://127.0.0.1:9'));
-    const env = { BATCH_API_KEY: BATCH_KEY };
-    const before = statSync(folder).mode;
-    const all = [
-      ...args,
-      ...(args.includes('--store') ? ['--config', config] : ['--store', store.file]),
-    ];
-    // Commands that never end are killed.
-    const ran = args.some((one) => one.startsWith('/proc/'))
-      ? await runBatches(all, { cwd: folder, env, killAfter: 20_000 })
-      : await batchesHere(all, { cwd: folder, env });
-    expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining(`${code}]`) });
-    expect([statSync(folder).mode, readFileSync(page, 'utf8')]).toEqual([before, THEIRS]);
-    expect(ran.stderr).not.toContain('chmod');
-    expect((await run('status')).code).toBe(0);
-  },
-  60_000,
-);
+])('%s ends with exit code 2 and a message, and changes nothing', async (_, args, code) => {
+  const { folder, store, page, run } = filled();
+  const config = writeConfig(folder, rawConfig('http://127.0.0.1:9'));
+  const env = { BATCH_API_KEY: BATCH_KEY };
+  const before = statSync(folder).mode;
+  const all = [
+    ...args,
+    ...(args.includes('--store') ? ['--config', config] : ['--store', store.file]),
+  ];
+  // Commands that never end are killed.
+  const ran = args.some((one) => one.startsWith('/proc/'))
+    ? await runBatches(all, { cwd: folder, env, killAfter: 20_000 })
+    : await batchesHere(all, { cwd: folder, env });
+  expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining(`${code}]`) });
+  expect([statSync(folder).mode, readFileSync(page, 'utf8')]).toEqual([before, THEIRS]);
+  expect(ran.stderr).not.toContain('chmod');
+  expect((await run('status')).code).toBe(0);
+});
 
 /** Everything below a folder, by path. */
 const below = (folder: string) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();

@@ -371,4 +371,4 @@ test('no output, error, argument list or file contains personal data or keys unl
   expect(readFileSync(path.join(folder, 'report', 'index.html'), 'utf8')).not.toMatch(
     /zebedee|@example|900777|900123|hello/i,
   );
-}, 120_000);
+});

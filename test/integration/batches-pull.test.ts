@@ -339,4 +339,4 @@ test('the exit code follows the cause, and the message names the next check', as
   expect((await batchesHere(['status', '--store', file], { cwd: folder })).stdout).toContain(
     'a pull requests at most 400',
   );
-}, 120_000);
+});

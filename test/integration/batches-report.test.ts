@@ -118,7 +118,7 @@ test('a browser shows the report without requests, scripts or errors, with named
   } finally {
     await browser.close();
   }
-}, 120_000);
+});
 
 test('the median of the waiting times is the middle, or the mean of the two middle times', async () => {
   const viewsAfter = (hours: readonly number[]) => {

@@ -181,7 +181,7 @@ test('a load interrupted anywhere is completed from its last state', async () =>
     expect(rows.size).toBe(10_050);
     expect(target.state).toEqual(bookmark(10_050, 0));
   }
-}, 60_000);
+});
 
 test('the catalog selects the fields, but never removes the keys', async () => {
   const { lines } = history();

@@ -163,4 +163,4 @@ test('a SIGKILL during the creation of a history does not break a later pull', a
     expect(await pull(store)).toMatchObject({ code: 0, stderr: '' });
     expect(versionsIn(store).length).toBeGreaterThan(10);
   }
-}, 120_000);
+});
