@@ -2,7 +2,6 @@ import type { DatabaseSync } from 'node:sqlite';
 import { ATTEMPT_OK } from '../store/accounts.ts';
 import { selectAll } from '../store/sql.ts';
 import type { AccountStatus } from '../store/status.ts';
-import { ACTED, CURRENT_VERSIONS, SENT, WATCHED } from '../store/views.ts';
 
 /** Counts of the batches that were created in a period. */
 export interface PeriodCounts {
@@ -25,10 +24,10 @@ export interface AccountFigures {
   previous: PeriodCounts | undefined;
 }
 
-/** The current versions of one account, or of all. */
-export const CURRENT = `${CURRENT_VERSIONS} WHERE (?1 IS NULL OR a.name = ?1)`;
-
 export const WEEK_MS = 7 * 86_400_000;
+/** The day of a time, `YYYY-MM-DD`. */
+export const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+
 const NO_COUNTS: PeriodCounts = { sent: 0, watched: 0, plays: 0, acted: 0 };
 
 /** d2 comes before d10. */
@@ -63,16 +62,14 @@ export function wasPulledFor(status: AccountStatus, { from, until }: Period): bo
   return coveredFrom !== null && Date.parse(coveredFrom) < until && lastPullOf(status) > from;
 }
 
-/** Counts by account. */
+/** Counts of full weeks, by account. */
 function countsIn(db: DatabaseSync, { from, until }: Period): Map<string, PeriodCounts> {
   const rows = selectAll<PeriodCounts & { account: string }>(
     db,
-    `SELECT a.name AS account, sum(${SENT}) AS sent, sum(v.video_play_count) AS plays,
-       sum(${WATCHED}) AS watched, sum(${ACTED}) AS acted ${CURRENT}
-     AND unixepoch(v.date_created) >= ?2 AND unixepoch(v.date_created) < ?3 GROUP BY a.name`,
-    null,
-    from / 1000,
-    until / 1000,
+    `SELECT account, sum(sent) AS sent, sum(plays) AS plays, sum(watched) AS watched, sum(acted) AS acted
+     FROM funnel_weekly WHERE monday >= ? AND monday < ? GROUP BY account`,
+    dayOf(from),
+    dayOf(until),
   );
   return new Map(rows.map(({ account, ...counts }) => [account, counts]));
 }

@@ -3,12 +3,12 @@ import { bisectLeft, quantileSorted } from 'd3-array';
 import { ConfigError } from '../../errors.ts';
 import { selectAll, selectOne, selectValue, snapshot } from '../store/sql.ts';
 import { type AccountStatus, statusOf } from '../store/status.ts';
-import { ACTED, HAS_ACTION, SENT, WATCHED } from '../store/views.ts';
+import { ACTED, CURRENT_VERSIONS, HAS_ACTION, SENT, WATCHED } from '../store/views.ts';
 import {
   type AccountFigures,
   accountFigures,
-  CURRENT,
   covers,
+  dayOf,
   WEEK_MS,
   wasPulledFor,
 } from './accounts.ts';
@@ -79,6 +79,9 @@ const BUCKETS: readonly [label: string, untilHours: number][] = [
 ];
 
 type Account = string | null;
+
+/** The current versions of one account, or of all. */
+const CURRENT = `${CURRENT_VERSIONS} WHERE (?1 IS NULL OR a.name = ?1)`;
 
 /** Sums over the current versions. The names of the columns are the labels. */
 const sumsOf = (db: DatabaseSync, columns: string, account: Account): FunnelStep[] =>
@@ -183,7 +186,7 @@ function weeksOf(
     const week = { from: start, until: start + WEEK_MS };
     const { created = 0, sent = 0, watched = 0 } = byMonday.get(start) ?? {};
     weeks.push({
-      monday: new Date(start).toISOString().slice(0, 10),
+      monday: dayOf(start),
       created,
       sent,
       watched,
