@@ -1,4 +1,5 @@
 import type { StockColumn } from '../config/dealer-schema.ts';
+import { CURRENCY_CODES } from '../config/region.ts';
 
 /** A column of a stock list: a field, or the unit of another column. */
 export type Field = StockColumn | 'currency' | 'mileageUnit';
@@ -115,6 +116,15 @@ const comparableHeading = (heading: string): string =>
     .replace(/\([^)]*\)/g, '')
     .replace(/[\s_#./-]|\p{Sc}/gu, '');
 
+/** Notes of prices for visitors. Other notes, such as `(netto)` or `(trade)`, may name a lower price. */
+const RETAIL_NOTE = new RegExp(
+  `^(?:(?:${CURRENCY_CODES.join('|')}|\\p{Sc}|kč|zł|kr|s?fr\\.?|brutto|gross|retail|ttc|tvac|(?:(?:vat|mwst|ust|btw|iva|tva)\\.? )?in[ck].*)[\\s,;/]*)+$`,
+  'iu',
+);
+
+const mayBePrice = (heading: string): boolean =>
+  [...heading.matchAll(/\(([^)]*)\)/g)].every(([, note = '']) => RETAIL_NOTE.test(note.trim()));
+
 /** Sorts layouts by their number of matching headings. Layouts without any identifying heading come last. */
 function sortedLayouts(headings: ReadonlySet<string>) {
   const countMatches = (names: readonly string[]) =>
@@ -136,6 +146,9 @@ export function columnsOf(
   settings: Readonly<Partial<Record<StockColumn, string>>>,
 ): Map<Field, number> {
   const comparableHeadings = headings.map(comparableHeading);
+  const priceHeadings = headings.map((heading, index) =>
+    mayBePrice(heading) ? comparableHeadings[index] : undefined,
+  );
   const columns = new Map<Field, number>();
   const usedIndexes = new Set<number>();
   const assign = (field: Field, index: number) => {
@@ -154,8 +167,8 @@ export function columnsOf(
     for (const [field, names] of Object.entries(byField)) {
       // If a configured column is missing, no other column is used instead.
       if (field in settings) continue;
-      for (const heading of names.split(' '))
-        assign(field as Field, comparableHeadings.indexOf(heading));
+      const known = /price/i.test(field) ? priceHeadings : comparableHeadings;
+      for (const heading of names.split(' ')) assign(field as Field, known.indexOf(heading));
     }
   }
   return columns;

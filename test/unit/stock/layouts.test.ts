@@ -224,3 +224,16 @@ it.each([
   const { columns } = parseList(`Kennzeichen;${heading}\nHH-A 1;9000\n`);
   expect(columns[1]?.field).toBe(field);
 });
+
+it.each([
+  ['Preis (netto);Preis (brutto)', 11900],
+  ['Preis (Händler);Preis (EUR, inkl. MwSt.)', 11900],
+  ['Prix (HT);Prix (TTC)', 11900],
+  ['Cena (netto);Cena (brutto zł)', 11900],
+  ['Price (trade);Price (retail)', 11900],
+  ['Price (ex VAT);VAT', undefined],
+  ['Cost;Price (€)', 11900],
+])('takes only a price for visitors from %s', (headings, price) => {
+  const { byPlate } = parseList(`plate;${headings}\nA1;10000;11900\n`, { currency: 'EUR' });
+  expect(byPlate.get('A1')?.price).toBe(price);
+});
