@@ -81,12 +81,33 @@ function tableProblems({ uneven, headings }: Table, config: StockConfig, problem
   }
 }
 
+/** Leaves out amounts for which two columns with the same heading have different values. A guess would be published. */
+function omitDoubled({ headings, rows }: Table, at: Map<Field, number>, problems: Problems): void {
+  for (const field of ['price', 'previousPrice', 'mileage'] as const) {
+    const index = at.get(field);
+    const heading = headings[index ?? -1];
+    if (index === undefined || heading === undefined) continue;
+    const isDoubled = headings.some(
+      (text, other) =>
+        text.toLowerCase() === heading.toLowerCase() &&
+        rows.some(({ cells }) => cells[other] !== cells[index]),
+    );
+    if (!isDoubled) continue;
+    at.delete(field);
+    const describe = (count: number) =>
+      `${countText(count, 'heading')} ${count === 1 ? 'is' : 'are'} there twice with different values, and not used`;
+    problems.add('doubled', describe, `"${heading}"`);
+  }
+}
+
 /** Parses the rows of a dealer's list. @throws {ConfigError} no column identifies vehicles. */
 export function parseFacts(text: string, config: StockConfig, name: string): ReadList {
   const { locale = 'en-GB' } = config;
   const table = readTable(text, name, (headings) => columnsOf(headings, config.columns).size);
   const { headings, rows } = table;
   const at = columnsOf(headings, config.columns);
+  const problems = new Problems();
+  omitDoubled(table, at, problems);
   const cellAt = (cells: readonly string[], field: Field) => cells[at.get(field) ?? -1] ?? '';
   const columns: Columns = {
     at,
@@ -95,7 +116,6 @@ export function parseFacts(text: string, config: StockConfig, name: string): Rea
   };
   refuseWithoutId(columns, config, name);
   const forms = formsOf(columns, config, name);
-  const problems = new Problems();
   tableProblems(table, config, problems);
   const byPlate = new Map<string, VehicleFacts>();
   const otherKeys: [string, VehicleFacts][] = [];

@@ -163,3 +163,13 @@ it('shows a previous price only if it was higher', () => {
   const prices = factsIn(list).map(({ previousPrice }) => previousPrice);
   expect(prices).toEqual([9995, undefined, undefined, 8000]);
 });
+
+it('uses a price whose heading is there twice only if both columns agree', () => {
+  const list = (second: number) =>
+    `plate,price,mileage,Price\nA1,9000,5,9000\nA2,8000,6,${second}\n`;
+  expect(factsIn(list(8000)).map(({ price }) => price)).toEqual([9000, 8000]);
+  expect(factsIn(list(6500)).map(({ price }) => price)).toEqual([undefined, undefined]);
+  expect(parseList(list(6500)).problems).toEqual([
+    '1 heading is there twice with different values, and not used: "price"',
+  ]);
+});
