@@ -96,6 +96,12 @@ export function distanceForm(locale: string, unit: 'mi' | 'km'): AmountForm {
   return formOf(locale, unit, 'unit', displays);
 }
 
+/** Notes of prices that include VAT, such as `inkl. 19 % MwSt.`. Prices `+ VAT` are lower and have no such note. */
+const GROSS_NOTE =
+  /[\s,(]*(?<!\p{L})(?:in[ck]\p{L}*\.? ?(?:\d\d ?% ?)?(?:vat|mwst|ust|btw|tva|iva)|(?:vat|mwst|ust|btw|tva|iva)\.? (?:in[ck]\p{L}*|(?:nicht )?ausweisbar)|brutto|gross|ttc|tvac|vh?b)(?!\p{L})\.?\)?/iu;
+
+export const withoutGrossNote = (text: string): string => text.replace(GROSS_NOTE, '');
+
 /** `12,995`, `1.234.567`, `12 995`, `12'995`, and the Indian `12,34,567`. */
 const GROUPED = /^(?:[1-9]\d{0,2}([.,' ])\d{3}(?:\1\d{3})*|[1-9]\d?,(?:\d\d,)+\d{3})$/;
 
@@ -120,7 +126,7 @@ function amountIn(number: string, { decimal, fraction }: AmountForm): Amount {
  */
 export function readAmount(text: string, form: AmountForm): Amount {
   const normalised = Array.from(
-    text.normalize('NFKC').replace(/[\u061C\u200E\u200F]/g, ''),
+    withoutGrossNote(text.normalize('NFKC')).replace(/[\u061C\u200E\u200F]/g, ''),
     (character) => form.digits.get(character) ?? character,
   )
     .join('')

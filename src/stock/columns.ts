@@ -1,5 +1,6 @@
 import type { StockColumn } from '../config/dealer-schema.ts';
 import { CURRENCY_CODES } from '../config/region.ts';
+import { withoutGrossNote } from './amount.ts';
 
 /** A column of a stock list: a field, or the unit of another column. */
 export type Field = StockColumn | 'currency' | 'mileageUnit';
@@ -116,14 +117,16 @@ const comparableHeading = (heading: string): string =>
     .replace(/\([^)]*\)/g, '')
     .replace(/[\s_#./-]|\p{Sc}/gu, '');
 
-/** Notes of prices for visitors. Other notes, such as `(netto)` or `(trade)`, may name a lower price. */
-const RETAIL_NOTE = new RegExp(
-  `^(?:(?:${CURRENCY_CODES.join('|')}|\\p{Sc}|kč|zł|kr|s?fr\\.?|brutto|gross|retail|ttc|tvac|(?:(?:vat|mwst|ust|btw|iva|tva)\\.? )?in[ck].*)[\\s,;/]*)+$`,
+/** Currencies and other harmless notes of prices. Others, such as `(netto)` or `(trade)`, may name a lower price. */
+const PRICE_NOTE = new RegExp(
+  `^(?:(?:${CURRENCY_CODES.join('|')}|\\p{Sc}|kč|zł|kr|s?fr\\.?|retail)[\\s,;/]*)*$`,
   'iu',
 );
 
 const mayBePrice = (heading: string): boolean =>
-  [...heading.matchAll(/\(([^)]*)\)/g)].every(([, note = '']) => RETAIL_NOTE.test(note.trim()));
+  [...heading.matchAll(/\(([^)]*)\)/g)].every(([, note = '']) =>
+    PRICE_NOTE.test(withoutGrossNote(note.trim()).trim()),
+  );
 
 /** Sorts layouts by their number of matching headings. Layouts without any identifying heading come last. */
 function sortedLayouts(headings: ReadonlySet<string>) {
