@@ -12,6 +12,7 @@ import {
   shortText,
 } from './cells.ts';
 import type { Field } from './columns.ts';
+import { comparablePlate } from './plate.ts';
 import { isPlausible } from './plausible.ts';
 import type { AmountField, Forms } from './units.ts';
 import { standardValue } from './values.ts';
@@ -137,7 +138,7 @@ export function factsOf(row: RowReader): VehicleFacts {
     set(key, isCode ? undefined : shortText(cell(key)), 'a word');
   }
   set('variant', shortText(withoutName(cell('variant'), [facts.make, facts.model])));
-  set('vin', shortText(cell('vin')).toUpperCase());
+  set('vin', shortText(comparablePlate(cell('vin'))));
   for (const key of ['price', 'previousPrice', 'mileage'] as const) set(key, amountOf(key, row));
   // Lists repeat the price if it was never higher.
   if ((facts.previousPrice ?? 0) <= (facts.price ?? 0)) delete facts.previousPrice;

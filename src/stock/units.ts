@@ -103,7 +103,12 @@ export function formsOf(columns: Columns, config: StockConfig, name: string): Fo
   const currency = currencyIn(columns, config, name) ?? '';
   const unit = mileageUnitIn(columns, config, name);
   const prices = detectDecimal(columns.cellsOf('price'), priceForm(locale, currency || 'XXX'));
-  const distances = detectDecimal(columns.cellsOf('mileage'), distanceForm(locale, unit));
+  // Mileages rarely have decimals. Prices of the same file show its separator.
+  const { decimal } = prices;
+  const distances = detectDecimal(columns.cellsOf('mileage'), {
+    ...distanceForm(locale, unit),
+    decimal,
+  });
   const price = { form: prices, unit: currency };
   return { price, previousPrice: price, mileage: { form: distances, unit } };
 }

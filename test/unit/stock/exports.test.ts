@@ -173,3 +173,10 @@ it('uses a price whose heading is there twice only if both columns agree', () =>
     '1 heading is there twice with different values, and not used: "price"',
   ]);
 });
+
+it('reads VINs with spaces, and mileages with the separator of the prices', () => {
+  const list = 'VIN;Preis;Kilometer\nwvwzzz1kz aw-000001;12.995,00;45.000\n';
+  expect(factsIn(list, {}, 'de-CH')).toEqual([
+    { vin: 'WVWZZZ1KZAW000001', price: 12995, mileage: 45_000 },
+  ]);
+});
