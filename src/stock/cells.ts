@@ -41,8 +41,25 @@ export interface YearMonth {
   month?: number;
 }
 
-/** `03.2021`, `2021-03`, `03/21`, `202103`, `2021`, and full dates. */
-export function readYearMonth(text: string, locale: string): YearMonth | undefined {
+/** Starts of the names of months in the languages of the site. Spreadsheets write `Mrz 21` or `mrt-21`. */
+const MONTHS =
+  'jan gen ene sty|feb fev lut|mar mrz mrt maa|apr avr abr kwi|may mai mag maj mei|jun juin giu cze|jul juil lug lip|aug aou ago sie|sep set wrz|oct okt ott paz|nov lis|dec dez dic gru'
+    .split('|')
+    .map((starts) => starts.split(' '));
+
+/** `01-Mar-2021`, `Mar-21`, `15 mars 2021`, `March 15, 2021`. */
+const NAMED_MONTH =
+  /^(?:\d{1,2}[\s./-]+)?(\p{L}{3,})[\s./-]+(?:\d{1,2}, )?(\d{4}|\d\d)(?: [\d:]+(?: [ap]m)?)?$/iu;
+
+/** The number of a month. 0 for other words. */
+function monthNamed(name: string): number {
+  const plainName = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  return MONTHS.findIndex((starts) => starts.some((start) => plainName.startsWith(start))) + 1;
+}
+
+/** `03.2021`, `2021-03`, `03/21`, `202103`, `2021`, full dates, and names of months. */
+export function readYearMonth(date: string, locale: string): YearMonth | undefined {
+  const text = date.replace(NAMED_MONTH, (_, name, year) => `${monthNamed(name)}/${year}`);
   const parts =
     /^(\d{4})(\d\d)(?:\d\d)?$/.exec(text)?.slice(1) ?? text.split(/[T ]/)[0]?.split(/[-./]/);
   if (!parts || parts.length > 3 || !parts.every((part) => /^\d{1,4}$/.test(part)))

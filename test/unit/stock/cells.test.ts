@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { plainText } from '../../../src/stock/cells.ts';
+import { plainText, readYearMonth } from '../../../src/stock/cells.ts';
 
 test.each([
   ['a<script>b</script>c<STYLE x="1">d</style >e', 'ace'],
@@ -16,3 +16,35 @@ test.each(['<script', '<script></script', '<a', '<br '])(
     plainText(html.repeat(1_000_000 / html.length));
   },
 );
+
+test('reads months by their names in all languages of the site, as spreadsheets and people write them', () => {
+  for (const locale of ['en-GB', 'de-DE', 'fr-FR', 'es-ES', 'it-IT', 'nl-NL', 'pl-PL']) {
+    for (let month = 1; month <= 12; month++) {
+      const date = new Date(Date.UTC(2021, month - 1, 5));
+      for (const style of ['long', 'short'] as const) {
+        const parts = new Intl.DateTimeFormat(locale, {
+          day: 'numeric',
+          month: style,
+          year: 'numeric',
+          timeZone: 'UTC',
+        }).formatToParts(date);
+        const name = parts.find(({ type }) => type === 'month')?.value ?? '';
+        for (const text of [`05-${name}-2021`, `5. ${name} 2021`, `${name} 21`, `${name}-21`]) {
+          expect([text, readYearMonth(text, locale)]).toEqual([text, { year: 2021, month }]);
+        }
+      }
+    }
+  }
+});
+
+test.each([
+  ['Mrz 21', 3],
+  ['March 5, 2021', 3],
+  ['05-MAY-2021 12:00:00 AM', 5],
+])('reads the month of %s in an American list', (text, month) => {
+  expect(readYearMonth(text, 'en-US')).toEqual({ year: 2021, month });
+});
+
+test.each(['21-Mar', 'soon 2021', 'Mar', '5 Mar'])('does not take %s for a month', (text) => {
+  expect(readYearMonth(text, 'en-GB')).toBeUndefined();
+});
