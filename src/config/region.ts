@@ -48,3 +48,27 @@ export function mileageUnitOf(locale: string): MileageUnit | undefined {
 
 /** Currencies that stock lists may name. */
 export const CURRENCY_CODES: readonly string[] = CURRENCIES.map(([currency]) => currency);
+
+/** Spellings and words of regions whose language is written differently elsewhere. */
+const REGIONAL: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'de-CH': { ß: 'ss' },
+  'de-LI': { ß: 'ss' },
+  'en-US': {
+    'Number plate': 'License plate',
+    'number plate': 'license plate',
+    Colour: 'Color',
+    Enquiry: 'Inquiry',
+    Gearbox: 'Transmission',
+    Petrol: 'Gasoline',
+    Saloon: 'Sedan',
+    Estate: 'Station wagon',
+    MPV: 'Minivan',
+    Grey: 'Gray',
+  },
+};
+
+/** A built-in text in the words of a region: without ß in Switzerland, `Color` in the US. */
+export function inRegion(text: string, locale: string): string {
+  const replacements = Object.entries(REGIONAL[new Intl.Locale(locale).baseName] ?? {});
+  return replacements.reduce((result, [from, to]) => result.replaceAll(from, to), text);
+}

@@ -1,4 +1,5 @@
 /** Recognises standard values of facts in any language, and translates them. */
+import { inRegion } from '../config/region.ts';
 import de from './values/de.json' with { type: 'json' };
 import en from './values/en.json' with { type: 'json' };
 import es from './values/es.json' with { type: 'json' };
@@ -92,9 +93,8 @@ export function namesOf(fact: ValuedFact, key: string, locale: string): string[]
   const [localNames = [], english = []] = [languageOf(locale), 'en'].map(
     (language) => LANGUAGES[language]?.[fact][key] ?? [],
   );
-  return [
-    ...new Set([...localNames.slice(0, 1), ...english.slice(0, 1), ...localNames, ...english]),
-  ];
+  const regional = localNames.slice(0, 1).map((name) => inRegion(name, locale));
+  return [...new Set([...regional, ...english.slice(0, 1), ...localNames, ...english])];
 }
 
 /**
@@ -112,5 +112,5 @@ export function translated(
   if (name === undefined) return text;
   const spelling = wordsOf(text).join('');
   const isTranslated = [name, ...others].some((entry) => wordsOf(entry).join('') === spelling);
-  return isTranslated ? text : name;
+  return isTranslated ? text : inRegion(name, to);
 }

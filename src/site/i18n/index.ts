@@ -1,3 +1,4 @@
+import { inRegion } from '../../config/region.ts';
 import de from './de.json' with { type: 'json' };
 import en from './en.json' with { type: 'json' };
 import es from './es.json' with { type: 'json' };
@@ -33,5 +34,8 @@ export function wordsFor(
   languages: Readonly<Record<string, Words>>,
 ): { words: Words; lang: string } {
   const words = languages[new Intl.Locale(locale).language];
-  return words ? { words, lang: locale } : { words: languages.en ?? en, lang: 'en' };
+  if (!words) return { words: languages.en ?? en, lang: 'en' };
+  const regional = (_: string, value: unknown) =>
+    typeof value === 'string' ? inRegion(value, locale) : value;
+  return { words: JSON.parse(JSON.stringify(words), regional), lang: locale };
 }

@@ -79,6 +79,15 @@ describe('texts of a locale', () => {
     expect(date('2026-03-01T23:30:00Z')).toBe('1 March 2026');
   });
 
+  it('use the spelling of the region', () => {
+    const german = (locale: string) => wordsFor(locale, LANGUAGES).words;
+    expect(german('de-AT').close).toBe('Schließen');
+    expect(JSON.stringify(german('de-CH'))).not.toContain('ß');
+    const { colour, plate, transmission } = wordsFor('en-US', LANGUAGES).words;
+    expect([colour, plate, transmission]).toEqual(['Color', 'License plate', 'Transmission']);
+    expect(wordsFor('en-GB', LANGUAGES).words).toEqual(en);
+  });
+
   it.each([
     ['fr-FR', 'EUR', 'km', '2 mars 2026', '14 995 €', '1 234 photos', '21 000 km'],
     ['es-ES', 'EUR', 'km', '2 de marzo de 2026', '14.995 €', '1234 fotos', '21.000 km'],

@@ -24,6 +24,8 @@ describe('a standard value', () => {
   it.each<[ValuedFact, string, string, string, string]>([
     ['body', 'Estate', 'en-GB', 'de-DE', 'Kombi'],
     ['fuel', 'Benzin', 'de-DE', 'pl-PL', 'Benzyna'],
+    ['colour', 'Blanc', 'fr-CH', 'de-CH', 'Weiss'],
+    ['body', 'Kombi', 'de-DE', 'en-US', 'Station wagon'],
     // Written by the dealer: another spelling of the same language, more than the value, no value.
     ['body', 'Sedan', 'en-US', 'en-US', 'Sedan'],
     ['transmission', '7-speed DSG', 'en-GB', 'de-DE', '7-speed DSG'],
@@ -39,5 +41,6 @@ describe('a standard value', () => {
       'Petrol',
       'Benziner',
     ]);
+    expect(namesOf('fuel', 'petrol', 'en-US').slice(0, 2)).toEqual(['Gasoline', 'Petrol']);
   });
 });
