@@ -126,6 +126,7 @@ describe('npm run doctor', () => {
     expect(findingOf(found, code)?.severity).toBe('error');
     for (const { what, why, fix } of found.findings) {
       for (const text of [what, why, fix]) expect(text.length).toBeGreaterThan(3);
+      expect(why).not.toBe('No details are known.');
     }
   });
 
