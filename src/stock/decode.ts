@@ -73,7 +73,7 @@ export function decodeText(bytes: Uint8Array, name: string, locale = 'en'): Deco
     code: 'stock-file-encoding',
     what: `The stock list ${name} is not readable text.`,
     why: decodedText
-      ? 'It contains zero bytes. It may be a spreadsheet, or UTF-16 without a byte order mark.'
+      ? 'It contains zero bytes. It may be a spreadsheet, a compressed file, or UTF-16 without a byte order mark.'
       : `It starts as ${byteOrderMark?.encoding}, but contains other bytes.`,
     fix: 'Export it again as CSV in UTF-8.',
   });
