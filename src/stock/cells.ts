@@ -1,6 +1,7 @@
 /** Functions that read single cells. Each returns undefined for unreadable text. */
 import { cut } from '../lib/cut.ts';
 import { newParser } from '../lib/html.ts';
+import { plainLatin } from '../lib/latin.ts';
 import { LONGEST_DESCRIPTION, LONGEST_TEXT, MOST_EQUIPMENT } from './vehicle-facts.ts';
 
 /** Cells without a value. */
@@ -53,7 +54,7 @@ const NAMED_MONTH =
 
 /** The number of a month. 0 for other words. */
 function monthNamed(name: string): number {
-  const plainName = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  const plainName = plainLatin(name);
   return MONTHS.findIndex((starts) => starts.some((start) => plainName.startsWith(start))) + 1;
 }
 

@@ -1,5 +1,6 @@
 /** Recognises standard values of facts in any language, and translates them. */
 import { inRegion } from '../config/region.ts';
+import { plainLatin } from '../lib/latin.ts';
 import de from './values/de.json' with { type: 'json' };
 import en from './values/en.json' with { type: 'json' };
 import es from './values/es.json' with { type: 'json' };
@@ -22,14 +23,7 @@ const COMPOUNDING = ['de', 'nl'];
 const languageOf = (locale: string): string => new Intl.Locale(locale).language;
 
 /** The words of a text in lower case and without accents. */
-const wordsOf = (text: string): string[] =>
-  text
-    .toLowerCase()
-    .replaceAll('ł', 'l')
-    .replaceAll('ß', 'ss')
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .match(/[\p{L}\p{N}]+/gu) ?? [];
+const wordsOf = (text: string): string[] => plainLatin(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 
 const indices = new Map<string, ReadonlyMap<string, string>>();
 

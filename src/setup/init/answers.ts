@@ -3,6 +3,7 @@ import { configSchema } from '../../config/schema.ts';
 import { type FieldNames, NEUTRAL_FIELD_NAMES } from '../../contract/field-names.ts';
 import { ConfigError } from '../../errors.ts';
 import type { Args } from '../../lib/command-line/definition.ts';
+import { plainLatin } from '../../lib/latin.ts';
 import { isLanguage } from '../../site/i18n/theme-words.ts';
 import type { CI } from '../project.ts';
 import { FIELDS, type Field, INIT_OPTIONS } from './options.ts';
@@ -87,23 +88,14 @@ export function usualCi(host: string, former?: Answers['ci']): Answers['ci'] {
   return host === 'gitlab' ? 'gitlab' : 'github';
 }
 
-/** Letters that are replaced with two letters or a similar letter. Other letters only lose their accents. */
-const SPELT: Readonly<Record<string, string>> = {
-  ä: 'ae',
-  ö: 'oe',
-  ü: 'ue',
-  ß: 'ss',
-  æ: 'ae',
-  ø: 'oe',
-};
+/** Letters that German and Danish write with two letters if they have to. */
+const SPELT: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe' };
 
 /** First part of a dealer's page paths, from its name. */
 export function slugOf(name: string, id: number): string {
-  const slug = name
-    .toLowerCase()
-    .replace(/[äöüßæø]/g, (letter) => SPELT[letter] ?? '')
-    .normalize('NFKD')
-    .replace(/[\u0300-\u036f'’]/g, '')
+  const spelt = name.toLowerCase().replace(/[äöüø]/g, (letter) => SPELT[letter] ?? '');
+  const slug = plainLatin(spelt)
+    .replace(/['’]/g, '')
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')
     .slice(0, 60)

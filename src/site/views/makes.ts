@@ -1,4 +1,5 @@
 import { isSafeFile } from '../../lib/files/safe-file.ts';
+import { plainLatin } from '../../lib/latin.ts';
 import type { DealerFacts } from '../../stock/facts.ts';
 import { comparablePlate } from '../../stock/plate.ts';
 
@@ -7,18 +8,6 @@ const MAKE_PAGE = 3;
 
 /** Maximum length of the last part of a URL. */
 const LONGEST = 40;
-
-/** Letters that Unicode normalisation does not decompose. */
-const LETTERS: Readonly<Record<string, string>> = {
-  æ: 'ae',
-  œ: 'oe',
-  ø: 'o',
-  ł: 'l',
-  đ: 'd',
-  ð: 'd',
-  þ: 'th',
-  ß: 'ss',
-};
 
 /** Vehicles of one make. Plain data: summaries of dealers have it. */
 export interface MakeCount {
@@ -33,11 +22,7 @@ export interface MakeCount {
  * the name has no Latin letter and no digit.
  */
 export function makeSlug(name: string): string {
-  const slug = name
-    .toLowerCase()
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .replace(/[æœøłđðþß]/g, (letter) => LETTERS[letter] ?? '')
+  const slug = plainLatin(name)
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, LONGEST)
     .replace(/^-+|-+$/g, '');

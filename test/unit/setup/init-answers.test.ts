@@ -11,6 +11,7 @@ describe('answers from flags', () => {
     ['Northgate Cars', 'northgate-cars'],
     ['Müller & Söhne’s', 'mueller-soehnes'],
     ['Café Électrique', 'cafe-electrique'],
+    ['Łódź Østergård Œuvre', 'lodz-oestergard-oeuvre'],
     ['日本', 'dealer-7'],
     [`${'A'.repeat(59)} b`, 'a'.repeat(59)],
   ])('%s becomes %s in URLs', (name, slug) => {
