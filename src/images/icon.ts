@@ -1,3 +1,4 @@
+import { plainLatin } from '../lib/latin.ts';
 import letters from './letters.json' with { type: 'json' };
 
 /** Strokes of capital letters in a box of 20 × 28. Fonts are not used, because they differ between machines. */
@@ -14,7 +15,7 @@ export interface IconColours {
 
 /** The first letter of a name on a background, as an SVG of 64 × 64. It fits in the middle four fifths. */
 export function initialIcon(name: string, { ground, on }: IconColours): string {
-  const letter = name.trim().normalize('NFKD').charAt(0).toUpperCase();
+  const letter = plainLatin(name.trim()).charAt(0).toUpperCase();
   const strokes = LETTERS[letter] ?? CAR;
   const width = strokes === CAR ? 3 : 5;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><path fill="${ground}" d="M0 0h64v64H0z"/><path fill="none" stroke="${on}" stroke-width="${width}" stroke-linecap="round" stroke-linejoin="round" transform="translate(22 18)" d="${strokes}"/></svg>`;

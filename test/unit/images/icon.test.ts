@@ -28,6 +28,7 @@ describe('the icon of a name', () => {
   it('differs by letter and ignores accents', () => {
     expect(initialIcon('Autohaus', COLOURS)).not.toBe(initialIcon('Bertram', COLOURS));
     expect(initialIcon('Ökoauto', COLOURS)).toBe(initialIcon('orbit', COLOURS));
+    expect(initialIcon('Łódź Auto', COLOURS)).toBe(initialIcon('Lodz', COLOURS));
   });
 });
 
