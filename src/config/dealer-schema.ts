@@ -52,7 +52,7 @@ const COLUMNS = {
   engine: 'displacement or name of the engine',
   power: 'power, in kW unless heading or cell name another unit',
   drivetrain: 'drivetrain, such as "AWD"',
-  consumption: 'consumption, shown unchanged',
+  consumption: 'consumption, with its unit',
   co2: 'CO₂ emissions in g/km',
   co2Class: 'CO₂ class, shown unchanged',
   equipment: 'equipment, separated by bars, semicolons, lines or commas',

@@ -114,12 +114,19 @@ const NEVER_NUMBER: readonly Field[] = ['fuel', 'transmission', 'colour', 'body'
 /** Fields that are never 0. Lists write 0 if they are unknown. */
 const NEVER_ZERO: readonly Field[] = ['doors', 'seats', 'engine', 'power', 'consumption'];
 
-/** Emissions of 0 g/km mean that they are unknown, except for vehicles without exhaust. */
-const hasExhaust = ({ fuel = '' }: VehicleFacts, locale: string): boolean =>
-  !['electric', 'hydrogen'].includes(standardValue('fuel', fuel, locale)?.key ?? '');
+/** Fuels of vehicles without exhaust. Otherwise, emissions of 0 g/km mean that they are unknown. */
+const WITHOUT_EXHAUST = ['electric', 'hydrogen'];
+
+/** Units of a consumption without a unit, in lists with kilometres. Other countries count miles per gallon. */
+const CONSUMPTION_UNITS: Readonly<Record<string, string>> = {
+  petrol: 'l/100 km',
+  diesel: 'l/100 km',
+  hybrid: 'l/100 km',
+  electric: 'kWh/100 km',
+};
 
 export function factsOf(row: RowReader): VehicleFacts {
-  const { reportWrong, heading, locale } = row;
+  const { reportWrong, heading, locale, forms } = row;
   const cell = (field: Field) => {
     const text = row.cell(field);
     return NEVER_ZERO.includes(field) && isZero(text) ? '' : text;
@@ -152,7 +159,12 @@ export function factsOf(row: RowReader): VehicleFacts {
   set('engine', shortText(engineText(cell('engine'))));
   set('power', readPower(cell('power'), heading('power')), 'a power');
   set('co2', readMeasure(cell('co2')), 'a number in g/km');
-  if (facts.co2 === 0 && hasExhaust(facts, locale)) delete facts.co2;
+  const fuel = standardValue('fuel', facts.fuel ?? '', locale)?.key ?? '';
+  if (facts.co2 === 0 && !WITHOUT_EXHAUST.includes(fuel)) delete facts.co2;
+  const unit = forms.mileage.unit === 'km' && CONSUMPTION_UNITS[fuel];
+  if (unit && /^\d{1,2}(?:[.,]\d{1,2})?$/.test(facts.consumption ?? '')) {
+    facts.consumption += ` ${unit}`;
+  }
   const equipment = listIn(cell('equipment'));
   if (equipment.length > 0) facts.equipment = equipment;
   set('description', plainText(cell('description')));

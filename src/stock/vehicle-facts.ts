@@ -151,7 +151,7 @@ export const vehicleFactsSchema = z
     /** Kilowatts. */
     power: amount,
     drivetrain: text,
-    /** As written in the list. */
+    /** As written in the list, with a unit if the list has none. */
     consumption: text,
     /** Grams per kilometre. */
     co2: amount,

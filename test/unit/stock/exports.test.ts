@@ -180,3 +180,14 @@ it('reads VINs with spaces, and mileages with the separator of the prices', () =
     { vin: 'WVWZZZ1KZAW000001', price: 12995, mileage: 45_000 },
   ]);
 });
+
+it.each([
+  ['de-DE', 'Benzin', '5,4', '5,4 l/100 km'],
+  ['de-DE', 'Elektro', '16,1', '16,1 kWh/100 km'],
+  ['de-DE', 'Plug-in-Hybrid', '1,4', '1,4'],
+  ['de-DE', 'Benzin', '5,4 l', '5,4 l'],
+  ['en-GB', 'Petrol', '52.3', '52.3'],
+])('a consumption in %s, of %s: %s is %s', (locale, fuel, text, consumption) => {
+  const list = `plate;fuel;consumption\nA1;${fuel};${text}\n`;
+  expect(factsIn(list, {}, locale)).toEqual([{ fuel, consumption }]);
+});

@@ -55,7 +55,7 @@ const LAYOUTS: Layout[] = [
       engine: '1968 cm³',
       seats: 5,
       owners: 1,
-      consumption: '4,3',
+      consumption: '4,3 l/100 km',
       description: 'Scheckheft; gepflegt €',
     },
   },
