@@ -104,25 +104,37 @@ function refusalOf(read: ReadList, dealer: Dealer, options: ListOptions): AppErr
     read.cut ??
     (hadNewline ? 'Its last line has no line break, unlike in the previous list.' : undefined);
   const losses = last ? lossesIn(read, last, options) : [];
+  // An export without its currency signs would relabel all prices.
+  const hasOtherCurrency =
+    !dealer.stock?.currency && last?.prices && read.prices && last.currency !== read.currency;
   const token = tokenOf(dealer, [last?.rows, last?.prices, last?.endsWithNewline]);
-  if ((incompleteReason === undefined && losses.length === 0) || acceptLoss.includes(token))
-    return undefined;
+  if (acceptLoss.includes(token)) return undefined;
   const accept = last
     ? ` If the list is right, build once, or start the workflow, with ${acceptOptions([token])}`
     : '';
-  return incompleteReason === undefined
-    ? new GateError({
-        code: 'stock-list-loss',
-        what: `The stock list of ${dealerText(dealer)} has ${losses.join(' and ')}.`,
-        why: 'The loss exceeds publish.maxVehicleLoss.',
-        fix: `Check the export.${accept}`,
-      })
-    : new GateError({
-        code: 'stock-list-incomplete',
-        what: `The stock list of ${dealerText(dealer)} is incomplete.`,
-        why: incompleteReason,
-        fix: `Upload the complete list again.${accept}`,
-      });
+  if (incompleteReason !== undefined) {
+    return new GateError({
+      code: 'stock-list-incomplete',
+      what: `The stock list of ${dealerText(dealer)} is incomplete.`,
+      why: incompleteReason,
+      fix: `Upload the complete list again.${accept}`,
+    });
+  }
+  if (losses.length > 0) {
+    return new GateError({
+      code: 'stock-list-loss',
+      what: `The stock list of ${dealerText(dealer)} has ${losses.join(' and ')}.`,
+      why: 'The loss exceeds publish.maxVehicleLoss.',
+      fix: `Check the export.${accept}`,
+    });
+  }
+  if (!hasOtherCurrency) return undefined;
+  return new GateError({
+    code: 'stock-list-currency',
+    what: `The stock list of ${dealerText(dealer)} has prices in ${read.currency} instead of ${last.currency}.`,
+    why: 'All prices would change.',
+    fix: `Set dealers[].stock.currency.${accept}`,
+  });
 }
 
 /** A matter if no vehicle has a row. */

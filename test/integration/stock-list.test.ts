@@ -237,6 +237,7 @@ describe('the list of the last build is used, and the build reports it', () => {
     ['is cut inside quotes', `${PRICES}\n${vrms[0]},"Alb`, 'stock-file-invalid'],
     ['has no rows', `${PRICES}\n`, 'stock-list-loss'],
     ['has no prices', `${PRICES}\n${row(0, '')}${row(1, '')}${row(2, '')}`, 'stock-list-loss'],
+    ['has another currency', GOOD.replaceAll('£', '€'), 'stock-list-currency'],
     [
       'has other plates',
       GOOD.replaceAll(/^\w[^,]*/gm, (plate) => `${plate}X`).replace('plateX', 'plate'),
