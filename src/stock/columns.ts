@@ -21,7 +21,7 @@ const LAYOUTS: readonly {
         'plate registration registrationnumber reg regno vrm numberplate licenseplate licenceplate rego kennzeichen amtlicheskennzeichen immatriculation plaque matricula targa kenteken nrrejestracyjny matrícula numerrejestracyjny',
       vin: 'vin vinnumber chassisnumber fin fahrgestellnummer fahrgestellnr chassis',
       stockId:
-        'stockid stocknumber stockno stock internenummer fahrzeugnummer vehicleid bestandsnummer lagernummer',
+        'stockid stocknumber stockno stock internenummer fahrzeugnummer vehicleid bestandsnummer lagernummer référence referencia riferimento referentie voorraadnummer',
       make: 'make marke brand hersteller manufacturer marque marca merk marka',
       model: 'model modell modèle modele modelo modello',
       variant:
@@ -40,25 +40,28 @@ const LAYOUTS: readonly {
       colour:
         'colour color exteriorcolour exteriorcolor farbe aussenfarbe außenfarbe couleur colore kleur kolor',
       body: 'body bodytype bodystyle karosserie karosserieform aufbau carrosserie carrocería carroceria carrozzeria nadwozie typnadwozia',
-      condition: 'condition zustand newused état condizione',
+      condition: 'condition zustand newused état condizione condizioni estado staat stan',
       doors: 'doors numberofdoors türen tueren anzahltüren portes puertas porte deuren liczbadrzwi',
       seats: 'seats numberofseats sitze sitzplätze places plazas posti zitplaatsen liczbamiejsc',
       owners:
-        'owners previousowners previouskeepers numberofowners vorbesitzer anzahlvorbesitzer halter',
+        'owners previousowners previouskeepers numberofowners vorbesitzer anzahlvorbesitzer halter anzahlhalter propriétaires propietarios proprietari eigenaren liczbawłaścicieli',
       engine:
-        'engine enginesize displacement hubraum ccm cc cylindrée cilindrada cilindrata cilinderinhoud pojemność enginedisplacement',
+        'engine enginesize displacement hubraum ccm cc cylindrée cilindrada cilindrata cilinderinhoud pojemność pojemnośćskokowa pojemnośćsilnika enginedisplacement',
       power:
         'power powerkw powerbhp powerhp powerps enginepower leistung leistungkw leistungps motorleistung bhp ps hp kw puissance potencia potenza vermogen moc',
-      drivetrain: 'drivetrain drivetype antrieb antriebsart',
-      consumption: 'consumption fuelconsumption verbrauch verbrauchkombiniert',
-      co2: 'co2 co2emissions co2emission emissionskombiniert',
-      co2Class: 'co2class co2klasse co2effizienzklasse',
+      drivetrain:
+        'drivetrain drivetype antrieb antriebsart tracción traccion trazione aandrijving napęd',
+      consumption:
+        'consumption fuelconsumption verbrauch verbrauchkombiniert verbrauchkomb kraftstoffverbrauch consommation consommationmixte consumo consumomedio verbruik zużyciepaliwa spalanie',
+      co2: 'co2 co2emissions co2emission emissionskombiniert co2emissionen co2kombiniert émissionsdeco2 emisionesco2 emisionesdeco2 emissionico2 co2uitstoot emisjaco2',
+      co2Class: 'co2class co2klasse co2effizienzklasse classeco2',
       equipment:
         'equipment features options ausstattung sonderausstattung équipements équipement equipamiento dotazioni uitrusting opties wyposażenie',
       description:
         'description comments beschreibung fahrzeugbeschreibung bemerkung descripción descrizione omschrijving opis',
       link: 'link url vehicleurl listingurl detailurl',
-      status: 'status availability verfügbarkeit salesstatus',
+      status:
+        'status availability verfügbarkeit verkaufsstatus salesstatus statut disponibilité disponibilidad disponibilità beschikbaarheid dostępność',
       currency: 'currency währung waehrung',
       mileageUnit: 'mileageunit mileageunits odometerunit',
     },

@@ -21,6 +21,8 @@ export const NAMED = {
       'nieuw',
       'nowy',
       'nowa',
+      'nowe',
+      'vn',
     ],
     used: [
       'used',
@@ -50,6 +52,12 @@ export const NAMED = {
       'tweedehands',
       'używany',
       'używana',
+      'używane',
+      'vo',
+      'ocasión',
+      'seminuevo',
+      'km0',
+      'km 0',
     ],
   },
   status: {
@@ -80,10 +88,15 @@ export const NAMED = {
       'réservé',
       'réservée',
       'reservado',
+      'reservada',
       'riservato',
       'prenotato',
+      'prenotata',
+      'riservata',
       'gereserveerd',
       'zarezerwowany',
+      'zarezerwowana',
+      'rezerwacja',
       'reserverad',
     ],
     sold: [
@@ -95,9 +108,12 @@ export const NAMED = {
       'vendu',
       'vendue',
       'vendido',
+      'vendida',
       'venduto',
+      'venduta',
       'verkocht',
       'sprzedany',
+      'sprzedana',
       'såld',
     ],
   },
@@ -107,7 +123,10 @@ type NamedField = keyof typeof NAMED;
 
 /** The value of a cell, in any letter case. Undefined if it is unknown. */
 export function readNamed<K extends NamedField>(field: K, text: string) {
-  const plain = text.toLowerCase().replace(/[\s_-]+/g, ' ');
+  const plain = text
+    .toLowerCase()
+    .replace('’', "'")
+    .replace(/[\s_-]+/g, ' ');
   const entry = Object.entries<readonly string[]>(NAMED[field]).find(([, spellings]) =>
     spellings.includes(plain),
   );

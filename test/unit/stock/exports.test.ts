@@ -134,7 +134,8 @@ it.each([
 it.each([
   ['Gebrauchtfahrzeug', 'used'],
   ['Nearly-New', 'used'],
-  ["d'occasion", 'used'],
+  ['d’occasion', 'used'],
+  ['Seminuevo', 'used'],
   ['Neuve', 'new'],
 ])('understands the condition %s', (text, condition) => {
   expect(factsIn(`plate,condition\nA1,${text}\n`)).toEqual([{ condition }]);
@@ -190,4 +191,15 @@ it.each([
 ])('a consumption in %s, of %s: %s is %s', (locale, fuel, text, consumption) => {
   const list = `plate;fuel;consumption\nA1;${fuel};${text}\n`;
   expect(factsIn(list, {}, locale)).toEqual([{ fuel, consumption }]);
+});
+
+it.each([
+  ['Statut', 'Vendue'],
+  ['Disponibilidad', 'Vendida'],
+  ['Disponibilità', 'Venduta'],
+  ['Beschikbaarheid', 'Verkocht'],
+  ['Dostępność', 'Sprzedana'],
+  ['Verkaufsstatus', 'Verkauft'],
+])('a vehicle is sold if %s is %s', (heading, text) => {
+  expect(factsIn(`plate;${heading}\nA1;${text}\n`)).toEqual([{ status: 'sold' }]);
 });
