@@ -15,13 +15,17 @@ const vrms = service.data.dealers[0]?.vehicles.map(({ vrm }) => vrm) ?? [];
 /** A build with a dealer's list of these bytes. `rows` builds them from the vehicles' plates. */
 async function buildWith(
   bytes: Uint8Array,
-  { locale, ...stock }: { locale?: string; currency?: string } = {},
+  {
+    locale,
+    locales = [],
+    ...stock
+  }: { locale?: string; locales?: string[]; currency?: string } = {},
 ) {
   const folder = await temporaryFolder();
   const file = path.join(folder.path, 'stock.csv');
   await writeFile(file, bytes);
   const config = configFor(service, {
-    site: { title: 'T', url: 'https://cars.example', ...(locale && { locale }) },
+    site: { title: 'T', url: 'https://cars.example', locales, ...(locale && { locale }) },
     dealers: [{ id: 7001, name: 'Northgate', slug: 'northgate', stock: { file, ...stock } }],
   });
   const asked = service.requests.list('media').length;
@@ -75,6 +79,15 @@ it('a list can set its currency and unit', async () => {
   const page = await site.read(`${site.slug}/index.html`);
   expect(page).toContain('€12,995');
   expect(page).toContain('73,400\u00a0km');
+});
+
+it('search engines get facts in the language of the page', async () => {
+  const text = `plate,make,fuel,colour\n${vrms[0]},Albion,Petrol,Red\n`;
+  await using site = await buildWith(Buffer.from(text), { locales: ['de-DE'] });
+  expect(site.error).toBeUndefined();
+  const page = (folder: string) => site.read(`${folder}/northgate/${site.slug}/index.html`);
+  expect(await page('..')).toContain('"fuelType":"Petrol","color":"Red"');
+  expect(await page('../de')).toContain('"fuelType":"Benzin","color":"Rot"');
 });
 
 it('an amount in an unexpected currency is omitted and reported', async () => {

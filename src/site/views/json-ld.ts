@@ -16,7 +16,7 @@ import type { VehicleStatus } from '../../stock/control.ts';
 import type { VehicleFacts } from '../../stock/vehicle-facts.ts';
 import type { DealerContext } from './context.ts';
 import { mapOf } from './footer.ts';
-import type { ShownFacts } from './vehicle-texts.ts';
+import { type ShownFacts, valuesOf } from './vehicle-texts.ts';
 import type { VehicleTexts, VehicleView } from './view.ts';
 
 /** Maximum number of pictures in JSON-LD. 100 would add 20 kB to a page. */
@@ -161,6 +161,7 @@ export function vehicleJsonLd(
 ): string {
   const { canonical, name, slug, plate, hasPlate, pictures, make } = vehicle;
   const { dealer, link, place, facts: list } = context;
+  const { fuel, transmission, colour, body } = valuesOf(facts, context);
   const hasOffer = facts.price !== undefined && list !== undefined;
   const car = {
     '@context': 'https://schema.org',
@@ -185,10 +186,10 @@ export function vehicleJsonLd(
     model: facts.model || undefined,
     vehicleConfiguration: facts.variant || undefined,
     ...(facts.year && { vehicleModelDate: String(facts.year) }),
-    fuelType: facts.fuel || undefined,
-    vehicleTransmission: facts.transmission || undefined,
-    color: facts.colour || undefined,
-    bodyType: facts.body || undefined,
+    fuelType: fuel,
+    vehicleTransmission: transmission,
+    color: colour,
+    bodyType: body,
     description: facts.description || undefined,
     ...(facts.equipment && {
       additionalProperty: {
