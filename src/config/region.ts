@@ -49,10 +49,22 @@ export function mileageUnitOf(locale: string): MileageUnit | undefined {
 /** Currencies that stock lists may name. */
 export const CURRENCY_CODES: readonly string[] = CURRENCIES.map(([currency]) => currency);
 
-/** Spellings and words of regions whose language is written differently elsewhere. */
+const SWISS = {
+  ß: 'ss',
+  Kennzeichen: 'Kontrollschild',
+  Kraftstoff: 'Treibstoff',
+  Erstzulassung: '1. Inverkehrsetzung',
+};
+
+/** Spellings and words of regions, instead of the built-in ones of the language. */
 const REGIONAL: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'de-CH': { ß: 'ss' },
-  'de-LI': { ß: 'ss' },
+  'de-CH': SWISS,
+  'de-LI': SWISS,
+  'nl-BE': {
+    Kenteken: 'Nummerplaat',
+    kenteken: 'nummerplaat',
+    'Eerste toelating': 'Eerste inschrijving',
+  },
   'en-US': {
     'Number plate': 'License plate',
     'number plate': 'license plate',

@@ -83,6 +83,8 @@ describe('texts of a locale', () => {
     const german = (locale: string) => wordsFor(locale, LANGUAGES).words;
     expect(german('de-AT').close).toBe('Schließen');
     expect(JSON.stringify(german('de-CH'))).not.toContain('ß');
+    expect(german('de-CH').fuel).toBe('Treibstoff');
+    expect(wordsFor('nl-BE', LANGUAGES).words.plate).toBe('Nummerplaat');
     const { colour, plate, transmission } = wordsFor('en-US', LANGUAGES).words;
     expect([colour, plate, transmission]).toEqual(['Color', 'License plate', 'Transmission']);
     expect(wordsFor('en-GB', LANGUAGES).words).toEqual(en);
