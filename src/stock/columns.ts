@@ -18,7 +18,7 @@ const LAYOUTS: readonly {
   {
     headings: {
       plate:
-        'plate registration registrationnumber reg regno vrm numberplate licenseplate licenceplate rego kennzeichen amtlicheskennzeichen immatriculation plaque matricula targa kenteken nrrejestracyjny matrícula numerrejestracyjny',
+        'plate registration registrationnumber reg regno vrm numberplate licenseplate licenceplate rego kennzeichen amtlicheskennzeichen immatriculation plaque matricula targa kenteken nrrejestracyjny matrícula numerrejestracyjny kontrollschild nummerplaat',
       vin: 'vin vinnumber chassisnumber fin fahrgestellnummer fahrgestellnr chassis',
       stockId:
         'stockid stocknumber stockno stock internenummer fahrzeugnummer vehicleid bestandsnummer lagernummer référence referencia riferimento referentie voorraadnummer',
@@ -28,13 +28,13 @@ const LAYOUTS: readonly {
         'variant derivative version trim variante modellvariante ausführung finition versión versione allestimento uitvoering wersja',
       year: 'year modelyear baujahr modelljahr année año anno bouwjaar rok añodefabricación annodiproduzione rokprodukcji',
       firstRegistration:
-        'firstregistration datefirstregistered firstregistered registrationdate dateofregistration regdate erstzulassung erstzulassungsdatum ez miseencirculation datedemiseencirculation datemiseencirculation datemec fechadematriculación dataimmatricolazione immatricolazione datumeerstetoelating pierwszarejestracja datapierwszejrejestracji',
+        'firstregistration datefirstregistered firstregistered registrationdate dateofregistration regdate erstzulassung erstzulassungsdatum ez miseencirculation datedemiseencirculation datemiseencirculation datemec fechadematriculación dataimmatricolazione immatricolazione datumeerstetoelating pierwszarejestracja datapierwszejrejestracji inverkehrsetzung 1inverkehrsetzung eersteinschrijving',
       price:
         'price askingprice retailprice verkaufspreis verkaufspreisbrutto bruttoverkaufspreis vkpreis vkpreisbrutto preis preisbrutto bruttopreis prix precio prezzo prijs prixttc prixdevente prixvente pvp verkoopprijs vraagprijs cena cenabrutto',
       previousPrice: 'previousprice wasprice oldprice altpreis alterpreis streichpreis ancienprix',
       mileage:
         'mileage miles odometer kilometerstand kilometer km kmstand laufleistung kilométrage kilómetros kilometros kilometraje chilometri chilometraggio tellerstand przebieg',
-      fuel: 'fuel fueltype kraftstoff kraftstoffart carburant combustible brandstof énergie energie alimentazione carburante paliwo rodzajpaliwa',
+      fuel: 'fuel fueltype kraftstoff kraftstoffart treibstoff carburant combustible brandstof énergie energie alimentazione carburante paliwo rodzajpaliwa',
       transmission:
         'transmission gearbox transmissiontype getriebe getriebeart boîte boîtedevitesses boitedevitesses cambio transmisión transmissie versnellingsbak skrzyniabiegów',
       colour:
@@ -112,12 +112,19 @@ const LAYOUTS: readonly {
   },
 ];
 
-/** Normalises a heading for comparison. Ignores currency signs, and units and notes in brackets. */
+/** A currency at the end of a heading, such as `Preis in EUR` or `price_gbp`. */
+const CURRENCY_AT_END = new RegExp(
+  `(?<=\\p{L}[\\s_./-])(?:in )?(?:${CURRENCY_CODES.join('|')})$`,
+  'iu',
+);
+
+/** Normalises a heading for comparison. Ignores currencies, and units and notes in brackets. */
 const comparableHeading = (heading: string): string =>
   heading
     .normalize('NFKC')
     .toLowerCase()
     .replace(/\([^)]*\)/g, '')
+    .replace(CURRENCY_AT_END, '')
     .replace(/[\s_#./-]|\p{Sc}/gu, '');
 
 /** Currencies and other harmless notes of prices. Others, such as `(netto)` or `(trade)`, may name a lower price. */

@@ -57,7 +57,9 @@ const cellsWithUnits = ({ cellsOf }: Columns, field: Field, unit: Field): string
 function currencyIn(columns: Columns, { currency, locale = 'en-GB' }: StockConfig, name: string) {
   if (currency !== undefined || !columns.at.has('price')) return currency;
   const heading = headingOf(columns, 'price');
-  const code = CURRENCY_CODES.find((code) => new RegExp(`\\b${code}\\b`, 'i').test(heading));
+  const code = CURRENCY_CODES.find((code) =>
+    new RegExp(`(?<!\\p{L})${code}(?!\\p{L})`, 'iu').test(heading),
+  );
   if (code !== undefined) return code;
   const local = currencyOf(locale);
   const currenciesIn = (cells: readonly string[], currencies = CURRENCY_CODES) =>

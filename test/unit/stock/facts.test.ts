@@ -280,6 +280,8 @@ describe('parseFacts', () => {
     ['price;mileage', '12.995,00 €;73.400 km', 'EUR', 'km'],
     ['price (EUR);Kilometer', '12995;73400', 'EUR', 'km'],
     ['Preis (€);Kilometer', '12995;73400', 'EUR', 'km'],
+    ['Preis in EUR;Kilometer', '12995;73400', 'EUR', 'km'],
+    ['price_gbp;miles', '12995;73400', 'GBP', 'mi'],
     ['Price £;miles', '12995;73400', 'GBP', 'mi'],
     ['price;currency;mileage;mileage unit', '12995;EUR;73400;KM', 'EUR', 'km'],
     ['price;miles', '£12,995.00;73,400', 'GBP', 'mi'],
