@@ -114,7 +114,8 @@ export function factRows(
     { label: words.plate, text: named && hasPlate ? plate : '' },
     {
       label: words.previousPrice,
-      text: previousPrice && currency ? texts.price(previousPrice, currency) : '',
+      // Without a price, visitors would take it for the price.
+      text: previousPrice && facts.price && currency ? texts.price(previousPrice, currency) : '',
     },
     { label: words.year, text: year },
     {

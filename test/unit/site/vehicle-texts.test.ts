@@ -30,6 +30,11 @@ describe('facts of a vehicle', () => {
     expect(rowsOf({ co2: 119.5 }, 'de-DE')).toEqual(['119,5 g/km']);
   });
 
+  it('have a previous price only beside the price', () => {
+    expect(rowsOf({ previousPrice: 9995 }, 'en-GB')).toEqual([]);
+    expect(rowsOf({ previousPrice: 9995, price: 9000 }, 'en-GB')).toEqual(['€9,995']);
+  });
+
   it('offer a price on request, but not of sold vehicles', () => {
     const textOf = (facts: ShownFacts) => vehicleTexts('A1', facts, contextOf('en-GB')).priceText;
     expect([textOf({}), textOf({ status: 'reserved' }), textOf({ status: 'sold' })]).toEqual([
