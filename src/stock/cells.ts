@@ -19,7 +19,11 @@ function withoutReferences(text: string): string {
 }
 
 const valueIn = (text: string): string => {
-  const line = text.replace(/\s+/g, ' ').trim();
+  // Programs write `="00123"` so that spreadsheets keep the zeros.
+  const line = text
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/^="(.*)"$/, '$1');
   return NOTHING.test(line) ? '' : line;
 };
 

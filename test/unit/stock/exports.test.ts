@@ -203,3 +203,8 @@ it.each([
 ])('a vehicle is sold if %s is %s', (heading, text) => {
   expect(factsIn(`plate;${heading}\nA1;${text}\n`)).toEqual([{ status: 'sold' }]);
 });
+
+it('reads cells that programs write as formulas for spreadsheets', () => {
+  const list = 'plate;stock number;price\n="AB12 CDE";="00123";"=""12995"""\n';
+  expect(factsIn(list)[0]).toEqual({ stockId: '00123', price: 12995 });
+});
