@@ -33,9 +33,14 @@ export function wordsFor(
   locale: string,
   languages: Readonly<Record<string, Words>>,
 ): { words: Words; lang: string } {
-  const words = languages[new Intl.Locale(locale).language];
+  const { language } = new Intl.Locale(locale);
+  const words = languages[language];
   if (!words) return { words: languages.en ?? en, lang: 'en' };
-  const regional = (_: string, value: unknown) =>
-    typeof value === 'string' ? inRegion(value, locale) : value;
-  return { words: JSON.parse(JSON.stringify(words), regional), lang: locale };
+  const builtIn: Readonly<Record<string, unknown>> = LANGUAGES[language] ?? {};
+  // The texts of a theme are the dealer's decision.
+  const regional = Object.entries(words).map(([key, text]) => [
+    key,
+    typeof text === 'string' && text === builtIn[key] ? inRegion(text, locale) : text,
+  ]);
+  return { words: Object.fromEntries(regional), lang: locale };
 }

@@ -88,6 +88,8 @@ describe('texts of a locale', () => {
     const { colour, plate, transmission } = wordsFor('en-US', LANGUAGES).words;
     expect([colour, plate, transmission]).toEqual(['Color', 'License plate', 'Transmission']);
     expect(wordsFor('en-GB', LANGUAGES).words).toEqual(en);
+    const theme = { ...LANGUAGES, en: { ...en, plate: 'Number plate or VIN' } };
+    expect(wordsFor('en-US', theme).words.plate).toBe('Number plate or VIN');
   });
 
   it.each([
