@@ -64,7 +64,10 @@ function monthNamed(name: string): number {
 
 /** `03.2021`, `2021-03`, `03/21`, `202103`, `2021`, full dates, and names of months. */
 export function readYearMonth(date: string, locale: string): YearMonth | undefined {
-  const text = date.replace(NAMED_MONTH, (_, name, year) => `${monthNamed(name)}/${year}`);
+  const text = date
+    // British lists add the code of the plate: `2021 (71 reg)`.
+    .replace(/^(\d{4}) ?\(\d\d(?: reg| plate)?\)$/i, '$1')
+    .replace(NAMED_MONTH, (_, name, year) => `${monthNamed(name)}/${year}`);
   const parts =
     /^(\d{4})(\d\d)(?:\d\d)?$/.exec(text)?.slice(1) ?? text.split(/[T ]/)[0]?.split(/[-./]/);
   if (!parts || parts.length > 3 || !parts.every((part) => /^\d{1,4}$/.test(part)))

@@ -45,6 +45,10 @@ test.each([
   expect(readYearMonth(text, 'en-US')).toEqual({ year: 2021, month });
 });
 
+test.each(['2021 (71 reg)', '2021 (21)'])('reads the year of %s', (text) => {
+  expect(readYearMonth(text, 'en-GB')).toEqual({ year: 2021 });
+});
+
 test.each(['21-Mar', 'soon 2021', 'Mar', '5 Mar'])('does not take %s for a month', (text) => {
   expect(readYearMonth(text, 'en-GB')).toBeUndefined();
 });
