@@ -119,6 +119,8 @@ export function parseFacts(text: string, config: StockConfig, name: string): Rea
   tableProblems(table, config, problems);
   const byPlate = new Map<string, VehicleFacts>();
   const otherKeys: [string, VehicleFacts][] = [];
+  /** Vehicles whose rows have different prices. */
+  const unclear = new Set<string>();
   const ids: { name: string; keys: string[] }[] = [];
   let prices = 0;
   for (const { cells, line } of rows) {
@@ -139,12 +141,18 @@ export function parseFacts(text: string, config: StockConfig, name: string): Rea
       continue;
     }
     const rowName = names.find((name) => comparablePlate(name) !== '') ?? firstKey;
-    if (byPlate.has(firstKey)) {
-      const describe = (count: number) =>
-        `${countText(count, 'vehicle')} listed more than once (the last row is used)`;
-      problems.add('repeated', describe, `${rowName} (row ${line})`);
-    }
     const facts = factsOf({ cell, locale, forms, heading, reportWrong });
+    const former = byPlate.get(firstKey);
+    if (former) {
+      const { price } = former;
+      const isOther = ![price, facts.price].includes(undefined) && price !== facts.price;
+      if (isOther) unclear.add(firstKey);
+      if (unclear.has(firstKey)) delete facts.price;
+      const what = isOther ? 'their different prices are left out' : 'the last row is used';
+      const describe = (count: number) =>
+        `${countText(count, 'vehicle')} listed more than once (${what})`;
+      problems.add(what, describe, `${rowName} (row ${line})`);
+    }
     if (facts.price !== undefined) prices++;
     byPlate.set(firstKey, facts);
     for (const key of keys.slice(1)) otherKeys.push([key, facts]);

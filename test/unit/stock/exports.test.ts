@@ -208,3 +208,12 @@ it('reads cells that programs write as formulas for spreadsheets', () => {
   const list = 'plate;stock number;price\n="AB12 CDE";="00123";"=""12995"""\n';
   expect(factsIn(list)[0]).toEqual({ stockId: '00123', price: 12995 });
 });
+
+it('leaves out the price of a vehicle whose rows have different prices', () => {
+  const list = 'plate,price\nA1,9995\na 1,8995\nB2,7000\nB2,7000\nA1,9995\n';
+  expect(factsIn(list)).toEqual([{}, { price: 7000 }]);
+  expect(parseList(list).problems).toEqual([
+    '1 vehicle listed more than once (their different prices are left out): a 1 (row 3)',
+    '2 vehicles listed more than once (the last row is used): B2 (row 5), A1 (row 6)',
+  ]);
+});
