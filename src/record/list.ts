@@ -5,22 +5,20 @@ import { comparablePlate } from '../stock/plate.ts';
 import type { Amounts } from '../stock/plausible.ts';
 import { recordedFactsSchema, type VehicleFacts } from '../stock/vehicle-facts.ts';
 import type { DealerRecord, RecordedVehicle } from './schema.ts';
-import type { PublicVehicle } from './vehicle.ts';
 
 const FIELDS = Object.keys(recordedFactsSchema.shape) as (keyof VehicleFacts)[];
 
 /** A vehicle with its facts, in the order of the schema, so that equal facts give equal bytes. */
-function withFacts({ vrm, dateUpdated, media }: PublicVehicle, list: LastList): RecordedVehicle {
-  const plate = comparablePlate(vrm);
+function withFacts(recorded: RecordedVehicle, list: LastList): RecordedVehicle {
+  const { facts: _, omitted: __, ...vehicle } = recorded;
+  const plate = comparablePlate(vehicle.vrm);
   const vehicleFacts = list.byPlate.get(plate);
   const omitted = list.omitted.get(plate);
   const facts = FIELDS.flatMap((key) =>
     vehicleFacts?.[key] === undefined ? [] : [[key, vehicleFacts[key]]],
   );
   return {
-    vrm,
-    dateUpdated,
-    media,
+    ...vehicle,
     ...(vehicleFacts && { facts: Object.fromEntries(facts) }),
     ...(omitted && { omitted }),
   };
@@ -28,7 +26,7 @@ function withFacts({ vrm, dateUpdated, media }: PublicVehicle, list: LastList): 
 
 /** The vehicles and the list of a record, with the facts of a stock list if there is one. */
 export function recordedList(
-  vehicles: readonly PublicVehicle[],
+  vehicles: readonly RecordedVehicle[],
   list: DealerList | undefined,
 ): Pick<DealerRecord, 'vehicles' | 'list'> {
   const { facts } = list ?? {};

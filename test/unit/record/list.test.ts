@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { lastList, recordedList } from '../../../src/record/list.ts';
+import type { RecordedVehicle } from '../../../src/record/schema.ts';
+import type { DealerList } from '../../../src/stock/list.ts';
+
+const VEHICLE = { vrm: 'AB12 CDE', dateUpdated: '2026-03-01T00:00:00Z', media: [] };
+
+const listOf = (make: string): DealerList =>
+  ({
+    facts: {
+      byPlate: new Map([['AB12CDE', { make }]]),
+      omitted: new Map(),
+      rows: 1,
+      prices: 0,
+      currency: 'GBP',
+      mileageUnit: 'mi',
+      priced: false,
+      endsWithNewline: true,
+    },
+    notes: [],
+  }) as unknown as DealerList;
+
+it('a record with a stock list keeps every other field of its vehicles', () => {
+  const vehicle = { ...VEHICLE, facts: { make: 'Albion' }, added: 'later' } as RecordedVehicle;
+  const { vehicles } = recordedList([vehicle], listOf('Corvane'));
+  expect(vehicles).toEqual([{ ...vehicle, facts: { make: 'Corvane' } }]);
+});
+
+it('the list of a record has its facts again', () => {
+  const record = recordedList([VEHICLE], listOf('Corvane'));
+  expect(lastList(record)).toMatchObject({ rows: 1, currency: 'GBP' });
+  expect(lastList(record)?.byPlate).toEqual(new Map([['AB12CDE', { make: 'Corvane' }]]));
+});
