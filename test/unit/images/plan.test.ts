@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isDue, planSources, sourceKey } from '../../../src/images/plan.ts';
+import { isDue, nextStep, planSources, sourceKey } from '../../../src/images/plan.ts';
 import { recipeBook } from '../../../src/images/recipe-book.ts';
 import { sourceHash, type Vehicle } from '../../../src/stock/vehicle.ts';
 import { DAY, FIRST_NIGHT, mediaConfig } from '../../support/media-line.ts';
@@ -53,6 +53,37 @@ describe('planSources', () => {
     const [known] = planSources([vehicle('AB1', [image(1)])], book);
     const source = known?.key.slice(-11) ?? '';
     expect(sourceKey(1, { id: 1, source })).toBe(known?.key);
+  });
+});
+
+describe('the next step of a picture', () => {
+  const key = '1/1 AAAAAAAAAAA';
+  const vehicleDate = '2026-03-01T00:00:00Z';
+  const source = { key, url: 'https://pictures.example/1.jpg', vehicle: 'ab1', vehicleDate };
+  const entry = { validator: '', vehicleDate, hash: 'a'.repeat(20) };
+  const step = (more: object = {}, hasAll = true) =>
+    nextStep(
+      { ...source, recipes: book.picture },
+      {
+        entry: { ...entry, ...more },
+        content: { width: 1600, height: 1200, colour: '000000' },
+        hasAll: () => hasAll,
+        lastConfirmed: FIRST_NIGHT,
+        now: FIRST_NIGHT,
+        revalidateAfter: 7 * DAY,
+      },
+    );
+
+  it('is nothing while it has its thumbnails and is not due', () => {
+    expect(step()).toEqual({ kind: 'nothing' });
+  });
+
+  it.each([
+    ['its last check failed', { stale: true }, true, 'due'],
+    ['its vehicle changed', { vehicleDate: '2026-02-01T00:00:00Z' }, true, 'vehicle-updated'],
+    ['a thumbnail is missing', {}, false, 'outputs-missing'],
+  ])('is a request if %s', (_, more, hasAll, because) => {
+    expect(step(more, hasAll)).toMatchObject({ because });
   });
 });
 

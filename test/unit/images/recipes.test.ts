@@ -13,6 +13,7 @@ import {
   outputNames,
   outputSuffixes,
   outputsFor,
+  type Recipe,
 } from '../../../src/images/recipes.ts';
 import { mediaConfig } from '../../support/media-line.ts';
 
@@ -155,6 +156,21 @@ describe('outputs', () => {
       named(640, 'webp', 'webp', 75, effort, '640x480', position),
       named(320, 'webp', 'webp', 75, effort, '320xundefined', undefined),
     ]);
+  });
+
+  it('of two recipes are one, which others can be made from', () => {
+    const recipe = { format: 'webp', width: 640, quality: 75, effort: 2 } as const;
+    const only = (...recipes: Recipe[]) =>
+      outputsFor({ ...content, width: 640, height: 480 }, recipes);
+    const shaped = { ...recipe, height: 480 };
+    const exact = { ...recipe, exact: true as const };
+    for (const other of [shaped, exact]) {
+      const [output, ...more] = only(other, recipe);
+      expect(more).toEqual([]);
+      expect(output).toMatchObject({ width: 640, shaped: false });
+      expect(output).not.toHaveProperty('exact');
+      expect(only(recipe, other)).toEqual([output]);
+    }
   });
 
   it('that exist are found by their suffix, narrowest first', () => {

@@ -7,7 +7,11 @@ import {
   toPlainError,
   UnreachableError,
 } from '../../../src/errors.ts';
-import { attentionOf, failedPicturesAttention } from '../../../src/publish/gates/attention.ts';
+import {
+  attentionOf,
+  failedPicturesAttention,
+  unmatchedDecisions,
+} from '../../../src/publish/gates/attention.ts';
 import {
   checkDealers,
   checkNotAllRefused,
@@ -217,6 +221,35 @@ describe('the report needs attention', () => {
     const [one] = about({ counts: { items, unknownTypes } as never });
     expect(one?.code).toBe(isNeeded ? 'stock-media-unusable' : undefined);
     if (isNeeded) expect(one?.what).toContain('3 have an unknown type (Pho\\u{a}to, A, B, …)');
+  });
+
+  it.each([
+    [72, 'degraded', unreachable, undefined],
+    [73, 'degraded', unreachable, 'stock-answer-old'],
+    [1, 'degraded', refused, 'refused'],
+    [1, 'held', gate, 'gate'],
+  ] as const)('about a snapshot of %i hours, %s: %s', (hours, state, problem, code) => {
+    const config = { publish: { maxSnapshotAge: 72 * 3_600_000, maxQuarantined: 0.2 } };
+    const now = Date.parse('2026-03-10T00:00:00Z');
+    const takenAt = new Date(now - hours * 3_600_000).toISOString();
+    const [one] = attentionOf(stockOf({ problem, takenAt }), state, { now, config, first: false });
+    expect(one?.code).toBe(code);
+  });
+
+  it('if --hide hides nothing, but not while a response is missing', () => {
+    const control = new Map([
+      ['AB1', { plate: 'AB 1', without: [] }],
+      ['CD2', { plate: 'CD 2', line: 3, without: [] }],
+      ['EF3', { plate: 'EF 3', line: 4, without: [] }],
+    ]);
+    const of = (state: DealerOutcome['state']) =>
+      unmatchedDecisions(control, { outcomes: [outcome({ state })], matched: ['EF3'] });
+    expect(of('fresh')).toMatchObject({
+      notes: [expect.stringContaining('CD 2')],
+      attention: [{ code: 'vehicles-hide-unmatched', what: expect.stringContaining('AB 1') }],
+    });
+    expect(of('fresh').notes[0]).not.toContain('EF 3');
+    expect(of('degraded')).toEqual({ notes: [], attention: [] });
   });
 
   it('if a response is compared with nothing, unless it is the first', () => {

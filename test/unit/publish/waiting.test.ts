@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest';
+import { urgentPictures, withoutWaiting } from '../../../src/publish/build/waiting.ts';
+import type { DealerStock } from '../../../src/stock/load.ts';
+import type { Vehicle } from '../../../src/stock/vehicle.ts';
+
+const vehicle = (vrm: string, dateUpdated = '2026-03-02T00:00:00Z'): Vehicle => ({
+  dealerId: 7,
+  vrm,
+  slug: vrm.toLowerCase(),
+  dateUpdated,
+  media: [],
+});
+const stockOf = (vehicles: Vehicle[], before: DealerStock['before']): DealerStock => ({
+  dealer: { id: 7 } as DealerStock['dealer'],
+  source: 'live',
+  vehicles,
+  withdrawn: [],
+  notes: [],
+  ...(before && { before }),
+});
+/** One picture for each vehicle. */
+const sourcesOf = (vehicles: Iterable<Vehicle>) =>
+  Array.from(vehicles, ({ vrm }) => ({ key: `7/${vrm} x` }));
+
+const former = vehicle('OLD', '2026-03-01T00:00:00Z');
+const lastOf = (...vehicles: Vehicle[]) =>
+  ({ vehicles, withdrawn: [{ vrm: 'SOLD', since: '2026-03-01' }] }) as never;
+
+it('a published vehicle stays as it was while its new pictures wait, and a new one is left out', () => {
+  const before = { last: lastOf(former), live: undefined };
+  const stock = stockOf([vehicle('OLD'), vehicle('NEW'), vehicle('SOLD'), vehicle('DONE')], before);
+  const missing = new Set(['7/OLD x', '7/NEW x', '7/SOLD x']);
+  const { stock: shown, waiting } = withoutWaiting([stock], sourcesOf, missing);
+  expect(shown[0]).toMatchObject({
+    source: 'live',
+    vehicles: [former, vehicle('DONE')],
+    withdrawn: [{ vrm: 'SOLD' }],
+  });
+  expect(waiting.get(7)).toEqual({ vehicles: 3, pictures: 3 });
+});
+
+it('a new dealer whose pictures all wait is left out', () => {
+  const stock = stockOf([vehicle('NEW')], undefined);
+  const { stock: shown } = withoutWaiting([stock], sourcesOf, new Set(['7/NEW x']));
+  expect(shown).toMatchObject([{ source: 'none', vehicles: [] }]);
+});
+
+it('pictures of vehicles that may be live without a record are urgent, unless nothing is live', () => {
+  const live = { state: 'live', vrms: ['LIVE'] } as const;
+  const unknown = { state: 'unknown', why: 'status 500' } as const;
+  const vehicles = [vehicle('OLD'), vehicle('LIVE'), vehicle('NEW')];
+  const urgent = (before: DealerStock['before'], first = false) => [
+    ...urgentPictures([stockOf(vehicles, before)], sourcesOf, { first }),
+  ];
+  expect(urgent({ last: lastOf(former), live })).toEqual(['7/LIVE x']);
+  expect(urgent({ last: lastOf(former), live: unknown })).toEqual(['7/LIVE x', '7/NEW x']);
+  expect(urgent({ last: undefined, live: { state: 'absent' } })).toEqual([]);
+  expect(urgent({ last: lastOf(former), live: unknown }, true)).toEqual([]);
+});
