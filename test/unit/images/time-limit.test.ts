@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import type { PictureTask } from '../../../src/images/process/tasks.ts';
+import { TimeLimit } from '../../../src/images/process/tasks.ts';
+
+type Task = Pick<PictureTask, 'source' | 'step'>;
+
+const task = (vehicle: string, because: 'new' | 'due' = 'new'): Task =>
+  ({ source: { key: '7/1 x', vehicle }, step: { because } }) as Task;
+
+it('after its time, a build finishes the vehicle that it started, and at least one', () => {
+  const limit = new TimeLimit(0);
+  expect(limit.mayBegin(task('ab1', 'due'))).toBe(false);
+  expect(limit.mayBegin(task('ab1'))).toBe(true);
+  expect(limit.mayBegin(task('cd2'))).toBe(false);
+  expect(limit.mayBegin(task('ab1'))).toBe(true);
+});
+
+it('before its time, a build starts every picture', () => {
+  const limit = new TimeLimit(Number.POSITIVE_INFINITY);
+  expect([task('ab1'), task('cd2'), task('cd2', 'due')].map((one) => limit.mayBegin(one))).toEqual([
+    true,
+    true,
+    true,
+  ]);
+});
