@@ -140,9 +140,7 @@ export async function prepareSite(
       }));
       return sourcesIn(shownStock);
     },
-    known: pictures.known,
-    lastConfirmed: pictures.lastConfirmed,
-    usedByOthers: pictures.usedByOthers,
+    ...pictures,
     asks: (dealer) => freshDealers.has(dealer),
     media: mediaOf(config),
     baseUrl: config.service.baseUrl,

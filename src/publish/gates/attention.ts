@@ -116,9 +116,10 @@ export function unmatchedDecisions(
   const isComplete = outcomes.every(({ state }) => state === 'fresh' || state === 'held');
   const matchedKeys = new Set(matched);
   const rows = isComplete ? [...control].filter(([key]) => !matchedKeys.has(key)) : [];
-  const [unmatchedOptions, unmatchedRows] = [true, false].map((isOption) =>
-    rows.flatMap(([, row]) => ((row.line === undefined) === isOption ? [unmatchedText(row)] : [])),
-  ) as [string[], string[]];
+  const textsOf = (isOption: boolean) =>
+    rows.flatMap(([, row]) => ((row.line === undefined) === isOption ? [unmatchedText(row)] : []));
+  const unmatchedOptions = textsOf(true);
+  const unmatchedRows = textsOf(false);
   return {
     notes:
       unmatchedRows.length === 0
