@@ -50,6 +50,11 @@ describe('the stored state of a dealer', () => {
     },
   );
 
+  it('has no first build if the site lists the dealer, even without records', async () => {
+    expect((await recall(NOTHING, NOTHING, LISTED)).first).toBeNull();
+    expect((await recall(NOTHING, NOTHING)).first).toBe(new Date(NOW).toISOString());
+  });
+
   it('takes the later confirmation of two equal records', async () => {
     const { last } = await recall(
       asFiles(filesOf(recordOf('A'), MONDAY)),

@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { siteSitemaps } from '../../../src/site/documents/sitemap.ts';
+import { inListOrder, newestFirst } from '../../../src/site/views/list-views.ts';
+import { siteAddress } from '../../../src/site/views/site-url.ts';
+
+it('a list begins with chosen vehicles, then the newest, and ends with sold ones', () => {
+  const vehicles = [
+    { name: 'sold', date: '3', status: 'sold' as const },
+    { name: 'old', date: '1' },
+    { name: 'second', date: '1', order: 2 },
+    { name: 'new-b', date: '2' },
+    { name: 'new-a', date: '2', status: 'reserved' as const },
+    { name: 'first', date: '1', order: 1, status: 'sold' as const },
+  ];
+  type One = { name: string; date: string; order?: number; status?: 'sold' | 'reserved' };
+  const byDate = newestFirst<One>(
+    ({ date }) => date,
+    ({ name }) => name,
+  );
+  const order = inListOrder<One>(({ order, status }) => ({ order, status }), byDate);
+  expect([...vehicles].sort(order).map(({ name }) => name)).toEqual([
+    'first',
+    'second',
+    'new-a',
+    'new-b',
+    'old',
+    'sold',
+  ]);
+});
+
+it('the sitemap leaves out pages that search engines should not list', () => {
+  const page = (path: string) => ({ canonical: `https://cars.example${path}`, languages: [] });
+  const others = [
+    { ...page('/imprint/'), noindex: false },
+    { ...page('/team/'), noindex: true },
+  ];
+  const place = siteAddress('https://cars.example');
+  const [front] = siteSitemaps([page('/')], others, [], place);
+  expect(String(front?.content).match(/<loc>[^<]*/g)).toEqual([
+    '<loc>https://cars.example/',
+    '<loc>https://cars.example/imprint/',
+  ]);
+});
