@@ -61,6 +61,15 @@ describe('the decoder process', () => {
     expect(codes).toEqual(['fine', 'picture-crash', 'fine', 'picture-crash', 'fine', 'fine']);
   });
 
+  it('has its time again for a picture during which the build was stopped, as by Ctrl-Z', async () => {
+    await using encoder = new Encoder({ concurrency: 1, timeout: 3100, folder, entry: PRETEND });
+    expect((await encoder.encode(await jobOf('a'))).ok).toBe(true);
+    const outcome = encoder.encode(await jobOf('late'));
+    // Stops this thread for longer than the time of a picture.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3300);
+    expect((await outcome).ok).toBe(true);
+  });
+
   it('that hangs costs only the current picture, after its time limit', async () => {
     const start = performance.now();
     const result = await encodeAll(['a', 'hang', 'b', 'c'], { timeout: 1000 });

@@ -29,6 +29,7 @@ process.on('message', ({ id, hash, file, folder }: EncodeRequest) => {
     crash: () => process.abort(),
     exit: () => process.exit(1),
     hang: () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0),
+    late: () => setTimeout(() => say(good), 4000),
     'machine fault': () => {
       process.stderr.write('::add-mask::x\n\u001b[31mno room on the disk\n');
       setTimeout(() => process.exit(70), 50);
