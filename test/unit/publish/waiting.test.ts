@@ -26,10 +26,17 @@ const former = vehicle('OLD', '2026-03-01T00:00:00Z');
 const lastOf = (...vehicles: Vehicle[]) =>
   ({ vehicles, withdrawn: [{ vrm: 'SOLD', since: '2026-03-01' }] }) as never;
 
+/** Pictures by their keys: not started, failed without a fallback, and in the records. */
+const unmade = (missing: string[], lost: string[] = [], known: string[] = []) => ({
+  missing: new Set(missing),
+  lost: new Set(lost),
+  isKnown: (key: string) => known.includes(key),
+});
+
 it('a published vehicle stays as it was while its new pictures wait, and a new one is left out', () => {
   const before = { last: lastOf(former), live: undefined };
   const stock = stockOf([vehicle('OLD'), vehicle('NEW'), vehicle('SOLD'), vehicle('DONE')], before);
-  const missing = new Set(['7/OLD x', '7/NEW x', '7/SOLD x']);
+  const missing = unmade(['7/OLD x', '7/NEW x', '7/SOLD x']);
   const { stock: shown, waiting } = withoutWaiting([stock], sourcesOf, missing);
   expect(shown[0]).toMatchObject({
     source: 'live',
@@ -41,8 +48,24 @@ it('a published vehicle stays as it was while its new pictures wait, and a new o
 
 it('a new dealer whose pictures all wait is left out', () => {
   const stock = stockOf([vehicle('NEW')], undefined);
-  const { stock: shown } = withoutWaiting([stock], sourcesOf, new Set(['7/NEW x']));
+  const { stock: shown } = withoutWaiting([stock], sourcesOf, unmade(['7/NEW x']));
   expect(shown).toMatchObject([{ source: 'none', vehicles: [] }]);
+});
+
+it('a published vehicle stays as it was if all its new pictures failed and an earlier one is known', () => {
+  const sources = (vehicles: Iterable<Vehicle>) =>
+    Array.from(vehicles, ({ vrm, dateUpdated }) => ({ key: `7/${vrm} ${dateUpdated}` }));
+  const stock = stockOf([vehicle('OLD'), vehicle('NEW')], {
+    last: lastOf(former),
+    live: undefined,
+  });
+  const lost = sources(stock.vehicles).map(({ key }) => key);
+  const known = sources([former]).map(({ key }) => key);
+  const shown = (pictures: Parameters<typeof withoutWaiting>[2]) =>
+    withoutWaiting([stock], sources, pictures).stock[0]?.vehicles;
+  expect(shown(unmade([], lost, known))).toEqual([former, vehicle('NEW')]);
+  expect(shown(unmade([], lost))).toEqual(stock.vehicles);
+  expect(shown(unmade([], lost.slice(1), known))).toEqual(stock.vehicles);
 });
 
 it('pictures of vehicles that may be live without a record are urgent, unless nothing is live', () => {
