@@ -147,7 +147,7 @@ describe('pages', () => {
       sku: 'ab12cde',
       vehicleModelDate: '2021',
       mileageFromOdometer: { value: 21000, unitCode: 'SMI' },
-      bodyType: 'Estate',
+      bodyType: 'Kombi',
       offers: { price: 14995, priceCurrency: 'GBP' },
       image: Array(5).fill({ '@type': 'ImageObject' }),
     });
