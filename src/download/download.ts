@@ -9,6 +9,13 @@ import { guardedAgent, parseNetworks } from './guarded-agent.ts';
 import { hostRules, isAllowedHost } from './hosts.ts';
 
 const MAX_TRIES = 3;
+/**
+ * Successive tries without a response after which a host gets one short try for each picture. Otherwise a host that
+ * hangs uses up the time of a build, and pictures of other hosts are not made.
+ */
+const MAX_SILENT = 20;
+/** Milliseconds in which the response to a short try must begin. */
+const SHORT = 2000;
 
 type DownloadFault =
   | 'download-host'
@@ -115,6 +122,8 @@ export class Downloader implements AsyncDisposable {
   readonly #rules: ReturnType<typeof hostRules>;
   readonly #authorization: string | undefined;
   readonly #kind: (typeof KINDS)[keyof typeof KINDS];
+  /** Successive tries without a response, by host. */
+  readonly #silent = new Map<string, number>();
 
   /** @param authorization header for every request. With it, redirects are followed only within the same origin. */
   constructor(
@@ -139,10 +148,16 @@ export class Downloader implements AsyncDisposable {
   async get(address: string, validators: Validators = {}, signal?: AbortSignal): Promise<Download> {
     const deadline = AbortSignal.timeout(this.#media.timeout);
     const stop = signal ? AbortSignal.any([deadline, signal]) : deadline;
+    const host = URL.parse(address)?.host ?? '';
+    const silent = () => this.#silent.get(host) ?? 0;
     for (let attempt = 1; ; attempt++) {
-      const result = await this.#try(address, validators, stop);
+      const isShort = silent() >= MAX_SILENT;
+      const result = await this.#try(address, validators, stop, isShort);
+      const code = result.kind === 'failed' ? result.code : undefined;
+      const isSilent = code === 'download-stalled' || code === 'download-timeout';
+      this.#silent.set(host, isSilent ? silent() + 1 : 0);
       if (result.kind !== 'failed' || !result.passing) return result;
-      if (attempt === MAX_TRIES || stop.aborted) return result;
+      if (attempt === MAX_TRIES || isShort || stop.aborted) return result;
       const pause = pauseBeforeRetry({
         attempt,
         retryAfter: result.retryAfter,
@@ -165,6 +180,7 @@ export class Downloader implements AsyncDisposable {
     address: string,
     { etag, lastModified }: Validators,
     signal: AbortSignal,
+    isShort: boolean,
   ): Promise<Download> {
     let url = URL.parse(address);
     const origin = url?.origin;
@@ -184,6 +200,7 @@ export class Downloader implements AsyncDisposable {
         const { statusCode, headers, body } = await request(url, {
           dispatcher: this.#agent,
           signal,
+          ...(isShort && { headersTimeout: Math.min(SHORT, this.#media.stallTimeout) }),
           headers: {
             ...kindHeaders,
             'user-agent': 'vehicle-media-site',

@@ -83,6 +83,38 @@ describe('a picture server that', () => {
   });
 });
 
+it('a host that hangs gets one try for each picture, until it responds again', async () => {
+  let hangs = true;
+  const server = await startRawServer((socket) => {
+    if (!hangs) socket.end('HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\nx');
+  });
+  try {
+    const media = mediaOf({}, { timeout: 60_000, stallTimeout: 20 });
+    await withDownloader(`http://127.0.0.1:${server.port}`, media, async (downloader) => {
+      const triesFor = async (pictures: number) => {
+        const before = server.requests.length;
+        const addresses = Array.from(
+          { length: pictures },
+          (_, number) => `http://127.0.0.1:${server.port}/${number}`,
+        );
+        for (const result of await Promise.all(addresses.map((one) => downloader.get(one)))) {
+          expect(codeOf(result)).toBe(hangs ? 'download-stalled' : 'bytes');
+        }
+        return server.requests.length - before;
+      };
+      expect(await triesFor(6)).toBe(18);
+      expect(await triesFor(1)).toBe(3);
+      expect(await triesFor(9)).toBe(9);
+      hangs = false;
+      expect(await triesFor(1)).toBe(1);
+      hangs = true;
+      expect(await triesFor(1)).toBe(3);
+    });
+  } finally {
+    await server.close();
+  }
+}, 60_000);
+
 describe('internal addresses', () => {
   it.each(INWARD_SPELLINGS)('as %s (%s) get no connection, request or redirect', async (host) => {
     const target = `http://${host}:${inner.port}/x.jpg`;
