@@ -102,6 +102,10 @@ const GROSS_NOTE =
 
 export const withoutGrossNote = (text: string): string => text.replace(GROSS_NOTE, '');
 
+/** Whether a note beside a price says that VAT is not included: `Plus VAT`, `netto`, `HT`. */
+export const isNetNote = (text: string): boolean =>
+  /^(?:\+|plus|ex|zzgl|net(?:to)?|hors|ht|más|sin|senza|bez)(?!\p{L})|^(?:ex|zu)[ck]l/iu.test(text);
+
 /** `12,995`, `1.234.567`, `12 995`, `12'995`, and the Indian `12,34,567`. */
 const GROUPED = /^(?:[1-9]\d{0,2}([.,' ])\d{3}(?:\1\d{3})*|[1-9]\d?,(?:\d\d,)+\d{3})$/;
 

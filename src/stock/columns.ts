@@ -2,8 +2,8 @@ import type { StockColumn } from '../config/dealer-schema.ts';
 import { CURRENCY_CODES } from '../config/region.ts';
 import { withoutGrossNote } from './amount.ts';
 
-/** A column of a stock list: a field, or the unit of another column. */
-export type Field = StockColumn | 'currency' | 'mileageUnit';
+/** A column of a stock list: a field, the unit of another column, or whether prices include VAT. */
+export type Field = StockColumn | 'currency' | 'vat' | 'mileageUnit';
 
 /**
  * Headings of known exports by field, in lower case and without spaces, `_`, `-`, `#`, `.`, `/`. If a file has several
@@ -63,6 +63,7 @@ const LAYOUTS: readonly {
       status:
         'status availability verfügbarkeit verkaufsstatus salesstatus statut disponibilité disponibilidad disponibilità beschikbaarheid dostępność',
       currency: 'currency währung waehrung',
+      vat: 'vat vatstatus vattype pricevat mwst mehrwertsteuer tva iva btw',
       mileageUnit: 'mileageunit mileageunits odometerunit',
     },
   },

@@ -1,5 +1,5 @@
 import type { StockColumn } from '../config/dealer-schema.ts';
-import { readAmount } from './amount.ts';
+import { isNetNote, readAmount } from './amount.ts';
 import {
   engineText,
   isZero,
@@ -51,11 +51,8 @@ const KINDS = {
 } as const satisfies Record<AmountField, string>;
 
 function amountOf(key: AmountField, { cell, forms, reportWrong }: RowReader): number | undefined {
-  const extra = {
-    price: cell('currency'),
-    previousPrice: cell('currency'),
-    mileage: cell('mileageUnit'),
-  };
+  const ofPrices = `${cell('currency')} ${isNetNote(cell('vat')) ? '+ VAT' : ''}`;
+  const extra = { price: ofPrices, previousPrice: ofPrices, mileage: cell('mileageUnit') };
   const text = cell(key);
   // Lists write 0 if there is no price. A mileage of 0 is valid for new cars, see factsOf.
   if (text === '' || /^[^\d-]*0+(?:[.,]0+)?\D*$/.test(text)) {

@@ -237,3 +237,25 @@ it.each([
   const { byPlate } = parseList(`plate;${headings}\nA1;10000;11900\n`, { currency: 'EUR' });
   expect(byPlate.get('A1')?.price).toBe(price);
 });
+
+it.each([
+  ['VAT', 'Plus VAT', undefined],
+  ['VAT status', '+ VAT', undefined],
+  ['VAT', 'Ex VAT', undefined],
+  ['VAT', 'Net', undefined],
+  ['MwSt', 'zzgl. MwSt.', undefined],
+  ['Mehrwertsteuer', 'netto', undefined],
+  ['TVA', 'HT', undefined],
+  ['BTW', 'exclusief', undefined],
+  ['VAT', 'Inc VAT', 10_000],
+  ['VAT', 'Qualifying', 10_000],
+  ['MwSt', '1', 10_000],
+  ['VAT', '', 10_000],
+  ['VAT', '20%', 10_000],
+])('a column %s with %s', (heading, note, price) => {
+  const { byPlate } = parseList(`plate;price;${heading}\nA1;10000;${note}\nB2;5000;\n`, {
+    currency: 'EUR',
+  });
+  expect(byPlate.get('A1')?.price).toBe(price);
+  expect(byPlate.get('B2')?.price).toBe(5000);
+});
