@@ -4,6 +4,7 @@ import type { MediaConfig } from '../config/schema.ts';
 import { refuseOpenFiles } from '../lib/files/system-errors.ts';
 import { BodyTooLargeError, readBody } from '../lib/http/read-body.ts';
 import { faultText, isPassing, parseRetryAfter, pauseBeforeRetry } from '../lib/http/retry.ts';
+import { bytesText } from '../lib/terminal/progress.ts';
 import { decompressed } from './decompress.ts';
 import { guardedAgent, parseNetworks } from './guarded-agent.ts';
 import { hostRules, isAllowedHost } from './hosts.ts';
@@ -91,7 +92,10 @@ const validator = (headers: Headers, name: string): string | undefined => {
 function faultOf(error: unknown, media: MediaConfig): Download {
   refuseOpenFiles(error);
   if (error instanceof BodyTooLargeError) {
-    return failed('download-too-large', `it is larger than ${media.maxBytes} bytes`);
+    return failed(
+      'download-too-large',
+      `it is larger than ${bytesText(media.maxBytes)}, see media.maxBytes`,
+    );
   }
   const stalled = failed('download-stalled', 'its server stopped sending', true);
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
