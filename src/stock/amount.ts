@@ -102,7 +102,7 @@ const GROSS_NOTE =
 
 export const withoutGrossNote = (text: string): string => text.replace(GROSS_NOTE, '');
 
-/** Whether a note beside a price says that VAT is not included: `Plus VAT`, `netto`, `HT`. */
+/** Whether a note beside a price means that VAT is not included: `Plus VAT`, `netto`, `HT`. */
 export const isNetNote = (text: string): boolean =>
   /^(?:\+|plus|ex|zzgl|net(?:to)?|hors|ht|más|sin|senza|bez)(?!\p{L})|^(?:ex|zu)[ck]l/iu.test(text);
 
