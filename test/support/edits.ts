@@ -183,6 +183,42 @@ const config: Record<string, Edit> = {
   widths: (world) => {
     world.config.media = { ...world.config.media, widths: [64, 80 + (world.number % 2) * 16] };
   },
+  'formats, crops and full sizes': (world) => {
+    const isOdd = world.number % 2 === 1;
+    world.config.media = {
+      ...world.config.media,
+      formats: isOdd ? ['webp', 'jpeg'] : ['webp'],
+      fallback: isOdd ? 'all' : 'cover',
+      crop: isOdd ? 'attention' : 'centre',
+      fullSize: isOdd ? 'mirror' : 'link',
+      viewerWidths: isOdd ? [640] : [],
+    };
+  },
+  'the form of enquiries, and saved vehicles': ({ config: { site }, number }) => {
+    site.favourites = number % 2 === 0;
+    if (number % 3 === 0) delete site.enquiry;
+    else site.enquiry = { address: `https://forms.example/${number}` };
+  },
+  'colour and policy of the site': ({ config: { site }, number }) => {
+    site.colour = `#${(number * 1234).toString(16).padStart(6, '0').slice(-6)}`;
+    site.policy = { 'img-src': [`https://pictures-${number}.example`] };
+  },
+  'time of withdrawn vehicles': ({ config: { site }, number }) => {
+    site.withdrawnFor = `${number % 3}d`;
+  },
+  "a dealer's address, hours, enquiries and links": ({ config: { dealers = [] }, number }) => {
+    const dealer = dealers[number % dealers.length];
+    if (!dealer) return;
+    dealer.address = { street: `${number} Road`, city: 'Town', country: 'GB' };
+    dealer.openingHours = { week: [`Mo-Fr 09:00-${10 + (number % 9)}:00`] };
+    dealer.website = `https://dealer.example/${number}`;
+    dealer.imprint = `https://dealer.example/${number}/imprint`;
+    dealer.enquiry = { address: `https://dealer.example/${number}/form` };
+  },
+  "the currency of a dealer's list": ({ config: { dealers = [] }, number }) => {
+    const { stock: list } = dealers[0] ?? {};
+    if (list) list.currency = number % 2 ? 'EUR' : 'GBP';
+  },
   'a provider': (world) => {
     world.config.videos = {
       ...world.config.videos,
