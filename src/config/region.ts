@@ -1,3 +1,5 @@
+import regionalWords from './regional-words.json' with { type: 'json' };
+
 /** Countries by the currency of their car prices. Euro countries as of 2026. */
 const CURRENCIES = Object.entries({
   EUR: 'AD AT BE BG CY DE EE ES FI FR GR HR IE IT LT LU LV MC ME MT NL PT SI SK SM VA XK',
@@ -49,35 +51,8 @@ export function mileageUnitOf(locale: string): MileageUnit | undefined {
 /** Currencies that stock lists may name. */
 export const CURRENCY_CODES: readonly string[] = CURRENCIES.map(([currency]) => currency);
 
-const SWISS = {
-  ß: 'ss',
-  Kennzeichen: 'Kontrollschild',
-  Kraftstoff: 'Treibstoff',
-  Erstzulassung: '1. Inverkehrsetzung',
-};
-
 /** Spellings and words of regions, instead of the built-in ones of the language. */
-const REGIONAL: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'de-CH': SWISS,
-  'de-LI': SWISS,
-  'nl-BE': {
-    Kenteken: 'Nummerplaat',
-    kenteken: 'nummerplaat',
-    'Eerste toelating': 'Eerste inschrijving',
-  },
-  'en-US': {
-    'Number plate': 'License plate',
-    'number plate': 'license plate',
-    Colour: 'Color',
-    Enquiry: 'Inquiry',
-    Gearbox: 'Transmission',
-    Petrol: 'Gasoline',
-    Saloon: 'Sedan',
-    Estate: 'Station wagon',
-    MPV: 'Minivan',
-    Grey: 'Gray',
-  },
-};
+const REGIONAL: Readonly<Record<string, Readonly<Record<string, string>>>> = regionalWords;
 
 /** A built-in text in the words of a region: without ß in Switzerland, `Color` in the US. */
 export function inRegion(text: string, locale: string): string {
