@@ -122,8 +122,13 @@ export const run: Run<typeof DEV_OPTIONS> = async ({ values }) => {
       console.log(`Prepared in ${Math.round((performance.now() - started) / 1000)} s.`);
       // The pages forbid eval, which browsers need to wait for a custom condition.
       const page = await browser.newPage({ bypassCSP: true });
-      await page.goto(`${origin}/bench/`);
-      await page.click('.card a');
+      // Before that, the page hears of no change.
+      const connected = async () => {
+        const socket = await page.waitForEvent('websocket');
+        await socket.waitForEvent('framereceived');
+      };
+      await Promise.all([connected(), page.goto(`${origin}/bench/`)]);
+      await Promise.all([connected(), page.click('.card a')]);
       await page.locator('.share:visible').first().waitFor();
       const rows: Row[] = [];
       for (const change of CHANGES) {

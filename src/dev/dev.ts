@@ -29,11 +29,11 @@ const NEW_FILE_INTERVAL = 300;
 /** Limit of checks, because the watcher never lists ignored files, for example from `.gitignore`. */
 const MAX_CHECKS = 60;
 
-/** Files and folders below the watched ones. */
-async function filesBelow(watched: readonly string[]): Promise<string[]> {
-  const lists = watched.map(async (target) => {
+/** Watched files and folders that exist, and everything below them. */
+async function existingIn(watched: readonly string[]): Promise<string[]> {
+  const lists = watched.filter(existsSync).map(async (target) => {
     const names = await readdir(target, { recursive: true }).catch(() => []);
-    return names.map((name) => path.join(target, name));
+    return [target, ...names.map((name) => path.join(target, name))];
   });
   return (await Promise.all(lists)).flat();
 }
@@ -42,8 +42,7 @@ async function filesBelow(watched: readonly string[]): Promise<string[]> {
 async function watchOptions(watched: readonly string[], console: Console): Promise<object> {
   const probes: ReturnType<typeof watch>[] = [];
   try {
-    const files = [...watched.filter((file) => existsSync(file)), ...(await filesBelow(watched))];
-    for (const file of files) probes.push(watch(file));
+    for (const file of await existingIn(watched)) probes.push(watch(file));
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (NO_WATCHERS_LEFT.includes(code)) {
@@ -58,12 +57,15 @@ async function watchOptions(watched: readonly string[], console: Console): Promi
   return { awaitWriteFinish: AWAIT_WRITE };
 }
 
-/** Waits until all files are watched. If one does not exist, the watcher reports too early that it is ready. */
+/**
+ * Waits until all files and folders are watched. If one does not exist, the watcher reports too early that it is
+ * ready, and it overlooks what is created in a folder before it reads the folder.
+ */
 async function allWatched(
   watched: readonly string[],
   { watcher }: Pick<EleventyInstance, 'watcher'>,
 ): Promise<void> {
-  const files = await filesBelow(watched);
+  const files = await existingIn(watched);
   for (let checks = 0; checks < MAX_CHECKS; checks++) {
     const watchedFiles = new Set(
       Object.entries(watcher?.getWatched() ?? {}).flatMap(([folder, names]) =>
