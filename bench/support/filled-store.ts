@@ -1,5 +1,6 @@
 import { linkSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
+import sharp from 'sharp';
 import type { LoadedConfig } from '../../src/config/load.ts';
 import { fingerprintOf, withOutputs } from '../../src/images/fingerprint.ts';
 import { planSources } from '../../src/images/plan.ts';
@@ -18,7 +19,7 @@ const LINKS = 10_000;
 
 /**
  * A media store like after a build of the stock, without decoding: names and records are correct, the files
- * are links to a few bytes.
+ * are links to one small picture.
  */
 export async function fillStore(
   config: LoadedConfig,
@@ -32,7 +33,10 @@ export async function fillStore(
     config.dealers.map(({ id }) => String(id)),
   );
   const shown: [string, readonly string[]][] = [];
-  const fingerprint = fingerprintOf(Buffer.from('x'));
+  const create = { width: 8, height: 6, channels: 3, background: '#808080' } as const;
+  // Social cards need a picture that can be decoded.
+  const bytes = await sharp({ create }).webp().toBuffer();
+  const fingerprint = fingerprintOf(bytes);
   const book = recipeBook(config.media);
   const shards = new Set<string>();
   let written = 0;
@@ -69,7 +73,7 @@ export async function fillStore(
         const target = path.join(folder, name);
         if (written++ % LINKS === 0) {
           file = target;
-          await putOutput(folder, name, Buffer.from('x'), fingerprint);
+          await putOutput(folder, name, bytes, fingerprint);
         } else linkSync(file, target);
       }
     }
