@@ -59,7 +59,7 @@ async function watchOptions(watched: readonly string[], console: Console): Promi
 
 /**
  * Waits until all files and folders are watched. If one does not exist, the watcher reports too early that it is
- * ready, and it overlooks what is created in a folder before it reads the folder.
+ * ready, and it overlooks new files of a folder that it has not read yet.
  */
 async function allWatched(
   watched: readonly string[],
