@@ -132,23 +132,6 @@ it('<vehicle-media> waits for its vehicle on a slow connection', async () => {
   await expect.poll(state, { timeout: 9000 }).toBe('ready');
 });
 
-it('the plates are fetched once, at the same time as the script that needs them', async () => {
-  await using visited = await visit(browser, foreign.page(''));
-  const { page, problems, requests } = visited;
-  const plates = () => requests.filter((url) => url.endsWith('/plates.json')).length;
-  const slow = Promise.withResolvers<void>();
-  await page.route('**/find.js*', (route) => slow.promise.then(() => route.continue()));
-  await page.goto(element(showroom.server.url, 'dealer="northgate" vrm="AB12CDE"'), {
-    waitUntil: 'commit',
-  });
-  await expect.poll(plates).toBe(1);
-  slow.resolve();
-  const state = () => page.locator('vehicle-media').getAttribute('state');
-  await expect.poll(state).toBe('ready');
-  expect(plates()).toBe(1);
-  expect(problems).toEqual([]);
-});
-
 describe('a plain frame', () => {
   it('shows one line instead of the 404 page of the site', async () => {
     const url = foreign.page(
