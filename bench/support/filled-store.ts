@@ -19,7 +19,7 @@ const LINKS = 10_000;
 
 /**
  * A media store like after a build of the stock, without decoding: names and records are correct, the files
- * are links to one small picture.
+ * are links to one picture.
  */
 export async function fillStore(
   config: LoadedConfig,
@@ -33,15 +33,15 @@ export async function fillStore(
     config.dealers.map(({ id }) => String(id)),
   );
   const shown: [string, readonly string[]][] = [];
-  const create = { width: 8, height: 6, channels: 3, background: '#808080' } as const;
-  // Social cards need a picture that can be decoded.
+  const content = { width: 1600, height: 1200, colour: '808080' };
+  // Social cards need a picture that can be decoded, at least as large as the recorded thumbnails.
+  const create = { ...content, channels: 3 as const, background: '#808080' };
   const bytes = await sharp({ create }).webp().toBuffer();
   const fingerprint = fingerprintOf(bytes);
   const book = recipeBook(config.media);
   const shards = new Set<string>();
   let written = 0;
   let file = '';
-  const content = { width: 1600, height: 1200, colour: '808080' };
   let number = 0;
   const done = new Set<string>();
   for (const dealer of config.dealers) {
