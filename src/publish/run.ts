@@ -19,7 +19,7 @@ import type { LocalChunk } from './build/build-chunk.ts';
 import { type MainBuild, startBuild } from './build/context.ts';
 import { siteWidePlan } from './build/prepare.ts';
 import { verifySiteWide } from './build/verify-pages.ts';
-import { type MadePages, newSteps, timed } from './chunk/built-chunk.ts';
+import { type MadePages, type Steps, timed } from './chunk/built-chunk.ts';
 import { changesForm } from './finish/changes-form.ts';
 import { finish } from './finish/finish.ts';
 import { publicFeeds, writePrivateFeeds } from './finish/private-feeds.ts';
@@ -37,13 +37,10 @@ import type { RunOptions } from './options/run-options.ts';
 import {
   attentionIn,
   type BuildResults,
-  type Cleaned,
   inOrder,
   makeReport,
   mediaCounts,
   noResults,
-  type Published,
-  type SiteWidePages,
 } from './outcome/make-report.ts';
 import { afterText, toError } from './outcome/to-error.ts';
 import { type BuiltDealers, buildDealers } from './processes/build-dealers.ts';
@@ -77,8 +74,8 @@ export async function runBuild(run: RunOptions): Promise<RunResult> {
   try {
     await buildSite({ ...run, now }, notify, results);
   } catch (cause) {
-    const { chunks, published, notes } = results;
-    if (published) {
+    const { chunks, outcome, notes } = results;
+    if (outcome) {
       notes.push(afterText(cause));
       notify({ kind: 'warn', text: afterText(cause) });
     } else error = toError(cause, { chunks, folders: [path.dirname(output), cacheDir] });
@@ -102,14 +99,20 @@ async function buildSite(run: RunOptions, notify: Notify, results: BuildResults)
   const feeds = feedFiles(run.config, rows);
   results.feeds = feeds.map(({ content: _, ...counts }) => counts);
   needAttention(results, emptyFeeds(results.feeds), notify);
-  results.siteWide = await makeSiteWide(build, dealers, local, feeds);
-  results.published = await publishSite(build, dealers, local, results.siteWide);
+  const siteWide = await makeSiteWide(build, dealers, local, feeds, results);
+  results.siteWide = siteWide;
+  const published = await timed(results, 'publish', () =>
+    publishSite(build, dealers, local, siteWide),
+  );
+  results.outcome = published.outcome;
   await writePrivateFeeds(feeds, run.output);
   run.onSite?.({
     ...local.plan.views(),
     render: pageRenderer(local.plan.sites, build.userFiles.theme),
   });
-  results.cleaned = await cleanCache(build, dealers, local, results.published);
+  results.outputsRemoved = await timed(results, 'publish', () =>
+    cleanCache(build, dealers, local, published),
+  );
 }
 
 /** Adds problems of the finished dealers. With `--quiet`, only warnings reach the user. */
@@ -157,10 +160,10 @@ async function makeSiteWide(
   { chunks, outputs }: Dealers,
   local: LocalChunk,
   feeds: readonly FeedFile[],
-): Promise<SiteWidePages> {
+  steps: Steps,
+): Promise<MadePages> {
   const { options, userFiles, run, pages, published, signal } = build;
   const { config } = options;
-  const steps = newSteps();
   const plan = chunks.length === 1 ? local.plan : siteWidePlan(config, userFiles);
   // In another Eleventy site, custom pages are not published.
   const customPages = run.onSite ? undefined : userFiles.customPages;
@@ -177,10 +180,14 @@ async function makeSiteWide(
     pages.siteWide(plan, plan.siteWide(listed, custom, publicFeeds(feeds)), diff),
   );
   const mentionsFields = chunks.some((chunk) => chunk.mentionsFields);
-  const siteWide = await timed(steps, 'verify', () =>
+  return timed(steps, 'verify', () =>
     verifySiteWide(rendered, diff, { outputs, mentionsFields }, build),
   );
-  return { ...siteWide, ...steps };
+}
+
+interface Published extends Pick<Required<BuildResults>, 'outcome'> {
+  /** Whether the record of a dealer was removed from the cache. */
+  removedRecord: boolean;
 }
 
 /** The step `publish`: replaces the published site if the next one differs. */
@@ -192,7 +199,6 @@ async function publishSite(
 ): Promise<Published> {
   notify({ kind: 'publish' });
   const { config, output, marks } = options;
-  const steps = newSteps();
   const pages = [...chunks.flatMap((chunk) => chunk.madePages ?? []), siteWide];
   const records = pages.flatMap((set) => set.records);
   const times = timesOf(records, config, marks.site);
@@ -220,26 +226,22 @@ async function publishSite(
       first,
     });
   };
-  const outcome = await timed(steps, 'publish', () => finish(next, form, beforePublish));
-  return { ...steps, outcome, removedRecord };
+  const outcome = await finish(next, form, beforePublish);
+  return { outcome, removedRecord };
 }
 
-/** Removes unneeded files from the cache after publishing. */
-async function cleanCache(
+/** Removes unneeded files from the cache after publishing. @returns how many thumbnails were removed. */
+function cleanCache(
   { records }: MainBuild,
   { chunks, outputs }: Dealers,
   { media }: LocalChunk,
   { removedRecord }: Published,
-): Promise<Cleaned> {
-  const steps = newSteps();
-  const outputsRemoved = await timed(steps, 'publish', () => {
-    const newRecords = chunks.flatMap((chunk) => chunk.madePages?.records ?? []);
-    removeJournals(
-      records,
-      newRecords.map(({ id }) => id),
-    );
-    const mayLeave = removedRecord || chunks.some(({ mayLeaveOutputs }) => mayLeaveOutputs);
-    return media.removeUnplanned(mayLeave, outputs);
-  });
-  return { ...steps, outputsRemoved };
+): Promise<number> {
+  const newRecords = chunks.flatMap((chunk) => chunk.madePages?.records ?? []);
+  removeJournals(
+    records,
+    newRecords.map(({ id }) => id),
+  );
+  const mayLeave = removedRecord || chunks.some(({ mayLeaveOutputs }) => mayLeaveOutputs);
+  return media.removeUnplanned(mayLeave, outputs);
 }

@@ -8,33 +8,18 @@ import { countBy, listedFailures } from '../report/dealer-report.ts';
 import type { BuildReport } from '../report/report.ts';
 import { missingFilesNote } from '../site-diff/published-files.ts';
 
-/** Result of the steps `pages` and `verify` for the site-wide pages. */
-export type SiteWidePages = MadePages & Steps;
-
-/** Result of the step `publish`. */
-export interface Published extends Steps {
-  /** `unchanged`: the published site already equals the result of this build. */
-  outcome: 'published' | 'unchanged';
-  /** Whether the record of a dealer was removed from the cache. */
-  removedRecord: boolean;
-}
-
-/** Result of removing unneeded files. */
-export interface Cleaned extends Steps {
-  /** How many thumbnails were removed. */
-  outputsRemoved: number;
-}
-
-/** The results of a build's steps so far. Every report is made from them. */
-export interface BuildResults {
+/** The results of a build's steps so far. Every report is made from them. Its times are of the steps after the chunks. */
+export interface BuildResults extends Steps {
   /** Ids of the dealers, in the order of the report. */
   order: readonly number[];
   /** Chunks of dealers, unfinished ones included. In any order. */
   chunks: readonly BuiltChunk[];
   feeds?: FeedCounts[];
-  siteWide?: SiteWidePages;
-  published?: Published;
-  cleaned?: Cleaned;
+  siteWide?: MadePages;
+  /** Set once the site is published. `unchanged`: the published site already equals the result of this build. */
+  outcome?: 'published' | 'unchanged';
+  /** How many unneeded thumbnails were removed. */
+  outputsRemoved?: number;
   /** Failures after publishing, and notes that do not concern a single dealer. */
   notes: string[];
   /** Problems that need attention and do not concern a single dealer. */
@@ -42,6 +27,7 @@ export interface BuildResults {
 }
 
 export const noResults = (order: readonly number[] = []): BuildResults => ({
+  ...newSteps(),
   order,
   chunks: [],
   notes: [],
@@ -73,7 +59,7 @@ function addCounts(sum: Record<string, number>, more: object): void {
 }
 
 /** Times of all processes. They ran in parallel, so the longest time counts, and CPU times are added. */
-function stepsOf({ chunks, siteWide, published, cleaned }: BuildResults): Steps {
+function stepsOf({ chunks, steps, cpu }: BuildResults): Steps {
   const all: Steps = newSteps();
   for (const ofProcess of Map.groupBy(chunks, (chunk) => chunk.process).values()) {
     const sum: Record<string, number> = {};
@@ -85,15 +71,12 @@ function stepsOf({ chunks, siteWide, published, cleaned }: BuildResults): Steps 
       all.steps[step] = Math.max(all.steps[step] ?? 0, time);
     }
   }
-  for (const { steps, cpu } of [siteWide, published, cleaned].filter((one) => one !== undefined)) {
-    addCounts(all.steps, steps);
-    addCounts(all.cpu, cpu);
-  }
+  addCounts(all.steps, steps);
+  addCounts(all.cpu, cpu);
   return all;
 }
 
-export function mediaCounts({ chunks, cleaned }: BuildResults): MediaCounts {
-  const { outputsRemoved = 0 } = cleaned ?? {};
+export function mediaCounts({ chunks, outputsRemoved = 0 }: BuildResults): MediaCounts {
   const media: MediaCounts & Record<string, number> = { ...noCounts(), outputsRemoved };
   for (const { media: counts } of chunks) addCounts(media, counts);
   return media;
@@ -147,14 +130,13 @@ export function makeReport(
   exitCode: ExitCode,
   startedAt: number,
 ): BuildReport {
-  const { chunks, siteWide, published } = results;
-  const outcome = published?.outcome ?? 'not-published';
+  const { chunks, siteWide, outcome } = results;
   const dealers = inOrder(
     results,
     (chunk) => chunk.reports,
     ({ id }) => id,
   );
-  const isDegraded = published && dealers.some(({ state }) => state !== 'fresh');
+  const isDegraded = outcome && dealers.some(({ state }) => state !== 'fresh');
   const pageSets = [...chunks.map((chunk) => chunk.madePages), siteWide].filter(
     (one) => one !== undefined,
   );
@@ -163,7 +145,7 @@ export function makeReport(
   for (const { waiting: counts = {} } of dealers) addCounts(waiting, counts);
   return {
     version: 1,
-    outcome: isDegraded ? 'degraded' : outcome,
+    outcome: isDegraded ? 'degraded' : (outcome ?? 'not-published'),
     exitCode,
     startedAt: new Date(now).toISOString(),
     durationMs: Math.round(performance.now() - startedAt),

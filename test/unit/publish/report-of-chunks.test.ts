@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { newChunk, newSteps } from '../../../src/publish/chunk/built-chunk.ts';
+import { newChunk } from '../../../src/publish/chunk/built-chunk.ts';
 import { makeReport, noResults } from '../../../src/publish/outcome/make-report.ts';
 
 const failure = (key: string) => ({ key, code: 'picture-damaged', message: '', standIn: false });
@@ -14,9 +14,8 @@ it('times of processes that ran in parallel count once, and the first failures a
       failures: Array.from({ length: 50 }, (_, index) => failure(`1 ${index}`)),
     },
   ].map((chunk) => ({ ...newChunk(), ...chunk }));
-  const outputsRemoved = 0;
-  const cleaned = { ...newSteps(), steps: { publish: 5 }, outputsRemoved };
-  const report = makeReport({ ...noResults(), chunks, cleaned }, 0, undefined, 0, 0);
+  const results = { ...noResults(), chunks, steps: { publish: 5 } };
+  const report = makeReport(results, 0, undefined, 0, 0);
   expect(report).toMatchObject({
     steps: { images: 7, publish: 5 },
     cpu: { images: 9 },
