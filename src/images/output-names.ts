@@ -1,3 +1,4 @@
+import type { ContentEntry } from '../record/pictures.ts';
 import { hashIn, outputName, suffixIn } from './fingerprint.ts';
 
 /**
@@ -63,6 +64,11 @@ export class OutputNames implements Iterable<string> {
         this.#byHash.set(hash, combination([...existing, ...suffixes]));
       }
     }
+  }
+
+  /** Adds the outputs of known pictures, by the hash of their bytes. */
+  addRecorded(contents: Iterable<readonly [hash: string, Pick<ContentEntry, 'outputs'>]>): void {
+    for (const [hash, { outputs }] of contents) this.addPictures(Object.keys(outputs), [hash]);
   }
 
   delete(name: string): void {

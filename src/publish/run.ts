@@ -110,9 +110,7 @@ async function buildSite(run: RunOptions, notify: Notify, results: BuildResults)
     ...local.plan.views(),
     render: pageRenderer(local.plan.sites, build.userFiles.theme),
   });
-  results.outputsRemoved = await timed(results, 'publish', () =>
-    cleanCache(build, dealers, local, published),
-  );
+  await timed(results, 'publish', () => cleanCache(build, dealers, local, published));
 }
 
 /** Adds problems of the finished dealers. With `--quiet`, only warnings reach the user. */
@@ -230,13 +228,13 @@ async function publishSite(
   return { outcome, removedRecord };
 }
 
-/** Removes unneeded files from the cache after publishing. @returns how many thumbnails were removed. */
+/** Removes unneeded files from the cache after publishing. */
 function cleanCache(
   { records }: MainBuild,
   { chunks, outputs }: Dealers,
   { media }: LocalChunk,
   { removedRecord }: Published,
-): Promise<number> {
+): Promise<void> {
   const newRecords = chunks.flatMap((chunk) => chunk.madePages?.records ?? []);
   removeJournals(
     records,

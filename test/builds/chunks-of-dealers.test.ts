@@ -1,4 +1,5 @@
-import { cpSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RunOptions } from '../../src/publish/run.ts';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
@@ -24,6 +25,14 @@ beforeAll(async () => {
 }, 120_000);
 beforeEach(() => restore());
 
+/** Number of thumbnails in the cache of a folder. */
+const thumbnailsIn = (folder: string): number =>
+  existsSync(path.join(folder, 'cache/media/files'))
+    ? readdirSync(path.join(folder, 'cache/media/files'), { recursive: true }).filter((name) =>
+        String(name).endsWith('.webp'),
+      ).length
+    : 0;
+
 /** A later night on the kept disk, or on an empty one. */
 async function night(options: Partial<RunOptions>, { empty = false } = {}) {
   await using folder = await temporaryFolder();
@@ -35,7 +44,7 @@ async function night(options: Partial<RunOptions>, { empty = false } = {}) {
   });
   const { durationMs: _, steps: __, cpu: ___, ...stable } = report;
   const files = report.outcome === 'not-published' ? new Map() : await readTree(output);
-  return { exitCode, stable, files };
+  return { exitCode, stable, files, thumbnails: thumbnailsIn(folder.path) };
 }
 
 const IN_CHUNKS = { chunkVehicles: 1 };
@@ -86,8 +95,9 @@ describe('batches of dealers', () => {
   it('remove only thumbnails that no dealer of any batch shows', async () => {
     for (const { vehicles } of service.data.dealers) vehicles.splice(2);
     const oneBatch = await night({});
-    const { stable } = await night(IN_CHUNKS);
+    const { stable, thumbnails } = await night(IN_CHUNKS);
     expect(stable.media?.outputsRemoved).toBeGreaterThan(0);
+    expect(stable.media?.outputsRemoved).toBe(thumbnailsIn(first.path) - thumbnails);
     expect(stable.media).toEqual(oneBatch.stable.media);
   });
 

@@ -10,9 +10,8 @@ import { processHere } from '../process/process-here.ts';
 import type { Outcome, PictureTask, PictureTaskPlan } from '../process/tasks.ts';
 import { restoreMissing } from '../published/restore.ts';
 import { thumbnailsIn } from '../stores/folder.ts';
-import { type Intact, intactOutputs } from '../stores/intact-outputs.ts';
+import { type Intact, intactOutputs, removeGarbage } from '../stores/intact-outputs.ts';
 import { type Difference, differenceOf } from './difference.ts';
-import { removeUnplanned } from './remove-unplanned.ts';
 import type { MediaLineOptions, MediaResult, PictureFailure } from './types.ts';
 
 /**
@@ -211,11 +210,8 @@ class MediaRun {
       folder,
       fingerprints: () => fingerprintsOf(local, known),
       mayLeaveOutputs,
-      removeUnplanned: async (force = false, outputsToKeep = local) => {
-        const searches = force || mayLeaveOutputs;
-        counts.outputsRemoved = await this.#removeUnplanned(searches, outputsToKeep);
-        return counts.outputsRemoved;
-      },
+      removeUnplanned: (force = false, outputsToKeep = local) =>
+        this.#removeUnplanned(force || mayLeaveOutputs, outputsToKeep),
     };
   }
 
@@ -235,18 +231,24 @@ class MediaRun {
     return failures.sort((a, b) => (a.key < b.key ? -1 : 1));
   }
 
-  #removeUnplanned(searches: boolean, outputsToKeep: OutputNames): Promise<number> {
-    const { engines, startTime, usedByOthers = async () => new OutputNames() } = this.#options;
+  /** Removes outputs that are not planned from the folder and the shared store. */
+  async #removeUnplanned(searches: boolean, planned: OutputNames): Promise<void> {
+    const { engines, known, folder, startTime } = this.#options;
+    const { usedByOthers = async () => new OutputNames() } = this.#options;
     // Workers are an exception: they may have died in any run, or may still be writing for this run.
     const hasWorkers = engines?.submit !== undefined;
-    return removeUnplanned({
-      ...this.#options,
-      searches: searches || hasWorkers,
-      store: engines?.store,
-      outputsToKeep,
-      usedByOthers,
-      before: hasWorkers ? startTime : Number.POSITIVE_INFINITY,
-    });
+    const before = hasWorkers ? startTime : Number.POSITIVE_INFINITY;
+    if (searches || hasWorkers) {
+      const options = { planned, usedByOthers, before };
+      this.#counts.outputsRemoved = await removeGarbage(folder, options);
+    }
+    if (!engines?.store) return;
+    // Only of the previous records: an output that a worker is putting for a later build is in no record.
+    const recorded = new OutputNames();
+    recorded.addRecorded(known.contents);
+    const unplanned = [...recorded.without(planned)];
+    const used = unplanned.length > 0 ? await usedByOthers() : undefined;
+    if (used) await engines.store.remove(unplanned.filter((name) => !used.has(name)));
   }
 }
 

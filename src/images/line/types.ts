@@ -39,13 +39,13 @@ export interface MediaResult {
   /** Their names and fingerprints. */
   fingerprints: () => Iterable<[name: string, fingerprint: string]>;
   /**
-   * Removes outputs that are no longer planned. Call it once the new site is published and its records are
-   * written.
+   * Removes outputs that are no longer planned, and counts them in `counts`. Call it once the new site is
+   * published and its records are written.
    *
    * @param force search for them even if this run changed nothing, for example after a record was removed.
    * @param outputsToKeep if they differ from the outputs of this run.
    */
-  removeUnplanned: (force?: boolean, outputsToKeep?: OutputNames) => Promise<number>;
+  removeUnplanned: (force?: boolean, outputsToKeep?: OutputNames) => Promise<void>;
   /** Whether there may be unused outputs. */
   mayLeaveOutputs: boolean;
 }

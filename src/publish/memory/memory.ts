@@ -57,9 +57,7 @@ async function otherOutputs(
       if ('why' in result && !result.missing) return undefined;
       const known = new KnownPictures(folder);
       known.adopt(String(id), 'record' in result ? result.record : undefined);
-      for (const [hash, { outputs }] of known.contents) {
-        names.addPictures(Object.keys(outputs), [hash]);
-      }
+      names.addRecorded(known.contents);
     }
   }
   return names;

@@ -18,8 +18,6 @@ export interface BuildResults extends Steps {
   siteWide?: MadePages;
   /** Set once the site is published. `unchanged`: the published site already equals the result of this build. */
   outcome?: 'published' | 'unchanged';
-  /** How many unneeded thumbnails were removed. */
-  outputsRemoved?: number;
   /** Failures after publishing, and notes that do not concern a single dealer. */
   notes: string[];
   /** Problems that need attention and do not concern a single dealer. */
@@ -76,8 +74,8 @@ function stepsOf({ chunks, steps, cpu }: BuildResults): Steps {
   return all;
 }
 
-export function mediaCounts({ chunks, outputsRemoved = 0 }: BuildResults): MediaCounts {
-  const media: MediaCounts & Record<string, number> = { ...noCounts(), outputsRemoved };
+export function mediaCounts({ chunks }: BuildResults): MediaCounts {
+  const media: MediaCounts & Record<string, number> = noCounts();
   for (const { media: counts } of chunks) addCounts(media, counts);
   return media;
 }
