@@ -8,6 +8,7 @@ import { bytesText } from '../lib/terminal/progress.ts';
 import { decompressed } from './decompress.ts';
 import { guardedAgent, parseNetworks } from './guarded-agent.ts';
 import { hostRules, isAllowedHost } from './hosts.ts';
+import { conditionOf, toValidator } from './validator.ts';
 
 const MAX_TRIES = 3;
 /**
@@ -30,9 +31,8 @@ type DownloadFault =
   | 'download-network';
 
 export type Download =
-  | { kind: 'bytes'; bytes: Buffer; etag: string | undefined; lastModified: string | undefined }
-  | { kind: 'unchanged' }
-  | FailedDownload;
+  /** `validator`: for the next request, see `toValidator`. */
+  { kind: 'bytes'; bytes: Buffer; validator: string } | { kind: 'unchanged' } | FailedDownload;
 
 export interface FailedDownload {
   kind: 'failed';
@@ -62,11 +62,6 @@ const KINDS = {
   },
 } as const;
 
-export interface Validators {
-  etag?: string;
-  lastModified?: string;
-}
-
 const failed = (code: DownloadFault, message: string, passing = false): FailedDownload => ({
   kind: 'failed',
   code,
@@ -74,19 +69,11 @@ const failed = (code: DownloadFault, message: string, passing = false): FailedDo
   passing,
 });
 
-/** Longest accepted validator. It is stored with each picture and sent again. */
-const LONGEST_VALIDATOR = 512;
-
 type Headers = Dispatcher.ResponseData['headers'];
 
 const header = (headers: Headers, name: string): string | undefined => {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;
-};
-
-const validator = (headers: Headers, name: string): string | undefined => {
-  const value = header(headers, name);
-  return value !== undefined && value.length <= LONGEST_VALIDATOR ? value : undefined;
 };
 
 function faultOf(error: unknown, media: MediaConfig): Download {
@@ -148,15 +135,15 @@ export class Downloader implements AsyncDisposable {
     });
   }
 
-  /** Downloads one picture, by a conditional request if validators are given. Never throws. */
-  async get(address: string, validators: Validators = {}, signal?: AbortSignal): Promise<Download> {
+  /** Downloads one picture, by a conditional request if there is a validator. Never throws. */
+  async get(address: string, validator = '', signal?: AbortSignal): Promise<Download> {
     const deadline = AbortSignal.timeout(this.#media.timeout);
     const stop = signal ? AbortSignal.any([deadline, signal]) : deadline;
     const host = URL.parse(address)?.host ?? '';
     const silent = () => this.#silent.get(host) ?? 0;
     for (let attempt = 1; ; attempt++) {
       const isShort = silent() >= MAX_SILENT;
-      const result = await this.#try(address, validators, stop, isShort);
+      const result = await this.#try(address, validator, stop, isShort);
       const code = result.kind === 'failed' ? result.code : undefined;
       const isSilent = code === 'download-stalled' || code === 'download-timeout';
       this.#silent.set(host, isSilent ? silent() + 1 : 0);
@@ -182,7 +169,7 @@ export class Downloader implements AsyncDisposable {
 
   async #try(
     address: string,
-    { etag, lastModified }: Validators,
+    validator: string,
     signal: AbortSignal,
     isShort: boolean,
   ): Promise<Download> {
@@ -209,16 +196,14 @@ export class Downloader implements AsyncDisposable {
             ...kindHeaders,
             'user-agent': 'vehicle-media-site',
             ...(this.#authorization !== undefined && { authorization: this.#authorization }),
-            ...(etag !== undefined && { 'if-none-match': etag }),
-            ...(lastModified !== undefined && { 'if-modified-since': lastModified }),
+            ...conditionOf(validator),
           },
         });
         // An unread body would block its connection, so it is destroyed. Later errors are ignored.
         body.on('error', () => {});
         if (statusCode === 200) return await this.#receive(headers, body);
         body.destroy();
-        const isConditional = etag !== undefined || lastModified !== undefined;
-        if (statusCode === 304 && isConditional) return { kind: 'unchanged' };
+        if (statusCode === 304 && validator !== '') return { kind: 'unchanged' };
         const location = header(headers, 'location');
         if (![301, 302, 303, 307, 308].includes(statusCode) || location === undefined) {
           const what = `its server answered with status ${statusCode}`;
@@ -253,11 +238,7 @@ export class Downloader implements AsyncDisposable {
     }
     const bytes = decompressed(received, header(headers, 'content-encoding'), maxBytes);
     if (!bytes) return failed('download-encoding', 'its compression is unknown');
-    return {
-      kind: 'bytes',
-      bytes,
-      etag: validator(headers, 'etag'),
-      lastModified: validator(headers, 'last-modified'),
-    };
+    const validator = toValidator(header(headers, 'etag'), header(headers, 'last-modified'));
+    return { kind: 'bytes', bytes, validator };
   }
 }

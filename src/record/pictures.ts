@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { OUTPUT_SUFFIX } from '../config/image-formats.ts';
+import { VALIDATOR } from '../download/validator.ts';
 
 /**
  * Pictures in a record, as rows, because objects take twice the bytes and twice the time to read. A source is a
@@ -12,9 +13,6 @@ export const hashSchema = z.string().regex(/^[0-9a-f]{20}$/);
 export const sideSchema = z.int().min(1).max(1_000_000_000);
 /** Six hexadecimal digits. */
 export const colourSchema = z.string().regex(/^[0-9a-f]{6}$/);
-
-/** An `ETag`, or `@` and a `Last-Modified`, in valid characters for a header. Empty if there is neither. */
-const VALIDATOR = /^@?[\x20-\x7e]{0,512}$/;
 
 /** Size and hash of an output's bytes, see `fingerprintOf`. */
 const FINGERPRINT = /^[0-9a-z]{1,10}-[A-Za-z0-9_-]{27}$/;
@@ -40,7 +38,7 @@ const outputsSchema = z.custom<Record<string, string>>(
 
 /** Entry of one source: a picture of a vehicle at a URL. */
 export const sourceSchema = z.strictObject({
-  /** Validator for conditional requests, see {@link toValidator}. */
+  /** Validator for conditional requests, see `toValidator`. */
   validator: z.string().regex(VALIDATOR),
   /** `dateUpdated` of its vehicle when it was last requested. */
   vehicleDate: z.string().max(40),
@@ -99,23 +97,4 @@ export interface PictureRows {
   /** Sources, with the hashes of their bytes. */
   sources: readonly SourceRow[];
   contents: readonly ContentRow[];
-}
-
-/**
- * Validator for the next conditional request of a picture. With an `ETag`, the time is omitted: servers ignore it
- * (RFC 9110, 13.1.3), and it may differ for equal bytes.
- */
-export function toValidator(headers: { etag?: string; lastModified?: string }) {
-  const { etag, lastModified } = headers;
-  const text = etag || (lastModified && `@${lastModified}`) || '';
-  return VALIDATOR.test(text) && (etag === undefined || !etag.startsWith('@')) ? text : '';
-}
-
-/** The reverse of {@link toValidator}. */
-export function fromValidator(text: string) {
-  const isTime = text.startsWith('@');
-  return {
-    etag: isTime || text === '' ? undefined : text,
-    lastModified: isTime ? text.slice(1) : undefined,
-  };
 }

@@ -58,8 +58,8 @@ const authorizationOf = (credentials: string): string =>
 
 /** The first line of a stored list. The bytes of the list follow it. */
 interface Copy {
-  etag?: string;
-  lastModified?: string;
+  /** For the next request, see `toValidator`. */
+  validator: string;
   at: number;
 }
 
@@ -68,9 +68,9 @@ function readCopy(file: string | undefined): (Copy & { bytes: Buffer }) | undefi
   const end = stored?.indexOf('\n') ?? -1;
   if (!stored || end < 0) return undefined;
   try {
-    const { etag, lastModified, at, sha256 } = JSON.parse(stored.toString('utf8', 0, end));
+    const { validator, at, sha256 } = JSON.parse(stored.toString('utf8', 0, end));
     const bytes = stored.subarray(end + 1);
-    return sha256 === hash('sha256', bytes) ? { etag, lastModified, at, bytes } : undefined;
+    return sha256 === hash('sha256', bytes) ? { validator, at, bytes } : undefined;
   } catch {
     return undefined;
   }
@@ -106,9 +106,7 @@ async function download({ stock, listKey }: Listed, options: SourceOptions): Pro
   // Loaded on demand: most lists are files, and loading an HTTP client takes time.
   const { Downloader } = await import('../download/download.ts');
   await using downloader = new Downloader(stock.file, media, 'list', authorization);
-  const { etag, lastModified } = copy ?? {};
-  const validators = { ...(etag && { etag }), ...(lastModified && { lastModified }) };
-  const received = await downloader.get(stock.file, validators, signal);
+  const received = await downloader.get(stock.file, copy?.validator, signal);
   signal?.throwIfAborted();
   if (received.kind === 'failed') {
     throw new UnreachableError({
@@ -122,8 +120,8 @@ async function download({ stock, listKey }: Listed, options: SourceOptions): Pro
   if (!list) throw new Error('A response without a body to a request without a condition');
   if (file !== undefined) {
     makeFolder(path.dirname(file));
-    const { bytes, etag, lastModified } = list;
-    await writeCopy(file, { etag, lastModified, at: Date.now(), bytes });
+    const { bytes, validator } = list;
+    await writeCopy(file, { validator, at: Date.now(), bytes });
   }
   return list.bytes;
 }

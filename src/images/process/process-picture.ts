@@ -3,12 +3,7 @@ import pLimit from 'p-limit';
 import type { MediaConfig } from '../../config/schema.ts';
 import type { Download } from '../../download/download.ts';
 import { collectGarbage } from '../../lib/garbage-collection.ts';
-import {
-  type ContentEntry,
-  type Fingerprints,
-  fromValidator,
-  toValidator,
-} from '../../record/pictures.ts';
+import type { ContentEntry, Fingerprints } from '../../record/pictures.ts';
 import { type Bounds, decideBounds, machine } from '../bounds.ts';
 import { Encoder } from '../encode/pool.ts';
 import { outputName, withOutputs } from '../fingerprint.ts';
@@ -37,13 +32,13 @@ async function load(baseUrl: string, media: MediaConfig, folder: string) {
  */
 function stageDownload(download: Download, folder: string) {
   if (download.kind !== 'bytes') return download;
-  const { bytes, etag, lastModified } = download;
+  const { bytes, validator } = download;
   const hash = contentHash(bytes);
   const file = putIncoming(folder, hash, bytes);
   const size = bytes.length;
   if (bytes.buffer instanceof ArrayBuffer) bytes.buffer.transfer(0);
   collectGarbage();
-  return { kind: 'staged' as const, hash, file, size, etag, lastModified };
+  return { kind: 'staged' as const, hash, file, size, validator };
 }
 
 type StagedDownload = ReturnType<typeof stageDownload>;
@@ -68,9 +63,8 @@ export function openTools({
     get: ({ source, entry, step }, signal) =>
       downloads(async () => {
         const { downloader } = await open();
-        const validators =
-          step.kind === 'revalidate' && entry ? fromValidator(entry.validator) : {};
-        return stageDownload(await downloader.get(source.url ?? '', validators, signal), folder);
+        const validator = step.kind === 'revalidate' ? entry?.validator : undefined;
+        return stageDownload(await downloader.get(source.url ?? '', validator, signal), folder);
       }),
     encoder: async () => (await open()).encoder,
     [Symbol.asyncDispose]: async () => {
@@ -167,13 +161,13 @@ export function pictureProcessor(
     }
     const outputs = await make(result, task);
     await unlink(result.file);
-    const { hash, size: downloadedBytes } = result;
+    const { hash, validator, size: downloadedBytes } = result;
     if (!outputs.ok) {
       return { ok: false, code: outputs.code, message: outputs.message, downloadedBytes };
     }
     return {
       ...outputs,
-      entry: { validator: toValidator(result), vehicleDate, hash },
+      entry: { validator, vehicleDate, hash },
       revalidated: entry?.hash === hash && step.kind === 'revalidate',
       downloadedBytes,
     };

@@ -36,7 +36,7 @@ export class SiteFiles implements AsyncDisposable {
   read(name: string): Promise<FoundFile> {
     return this.#slots(async () => {
       if (this.#faults >= MAX_FAULTS) return { why: 'it does not respond', unreachable: true };
-      const download = await this.#downloader.get(this.#url + name, {}, this.#signal);
+      const download = await this.#downloader.get(this.#url + name, undefined, this.#signal);
       this.#signal?.throwIfAborted();
       if (download.kind === 'bytes') {
         this.#faults = 0;

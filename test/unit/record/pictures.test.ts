@@ -3,13 +3,10 @@ import {
   colourSchema,
   contentRowSchema,
   fingerprintSchema,
-  fromValidator,
   hashSchema,
   sourceRowSchema,
-  toValidator,
 } from '../../../src/record/pictures.ts';
 
-const TIME = 'Tue, 03 Mar 2026 02:00:00 GMT';
 const HASH = '0123456789abcdef0123';
 const PRINT = `3k-${'aZ09_-'.repeat(5).slice(0, 27)}`;
 const source = (key = '1 abcdefghij_', validator = '"etag"', ...more: unknown[]) => [
@@ -20,35 +17,6 @@ const source = (key = '1 abcdefghij_', validator = '"etag"', ...more: unknown[])
   ...more,
 ];
 const content = (suffix: string, print = PRINT) => [HASH, 4, 3, '808080', { [suffix]: print }];
-
-describe('the next request for a picture', () => {
-  it.each([
-    ['by its ETag', { etag: '"a"' }, '"a"', { etag: '"a"' }],
-    ['by its ETag, not the time', { etag: '"a"', lastModified: TIME }, '"a"', { etag: '"a"' }],
-    ['by its time', { lastModified: TIME }, `@${TIME}`, { lastModified: TIME }],
-    [
-      'by its time, without words as ETag',
-      { etag: '', lastModified: TIME },
-      `@${TIME}`,
-      {
-        lastModified: TIME,
-      },
-    ],
-    ['not at all', {}, '', {}],
-    ['not by an ETag that looks like a time', { etag: '@a', lastModified: TIME }, '', {}],
-    ['by an ETag that ends like one begins', { etag: 'a@' }, 'a@', { etag: 'a@' }],
-    ['not by a text that no header takes', { etag: '"ä"' }, '', {}],
-    ['not by a value that begins after a line break', { etag: 'a\n' }, '', {}],
-    ['not by a value that ends before a line break', { etag: '\na' }, '', {}],
-    ['not by a time with a line', { lastModified: `${TIME}\n` }, '', {}],
-    ['not by a long one', { etag: 'x'.repeat(513) }, '', {}],
-    ['by the longest', { etag: 'x'.repeat(512) }, 'x'.repeat(512), { etag: 'x'.repeat(512) }],
-  ])('is %s', (_, known, text, again) => {
-    expect(toValidator(known)).toBe(text);
-    const none = { etag: undefined, lastModified: undefined };
-    expect(fromValidator(text)).toEqual({ ...none, ...again });
-  });
-});
 
 describe('a field of a record', () => {
   it.each([
