@@ -1,4 +1,4 @@
-import type { LoadedConfig, WithKey } from '../../config/load.ts';
+import type { LoadedConfig } from '../../config/load.ts';
 import { Secret } from '../../config/secret.ts';
 import type { PlainError } from '../../errors.ts';
 import type { BuildInput } from '../build/context.ts';
@@ -25,40 +25,31 @@ export type Message =
   /** A chunk, which is incomplete if there is an error. */
   | { built: BuiltChunk; error?: PlainError };
 
-type WithText<T> = (Omit<T, 'apiKey' | 'listKey'> & {
-  apiKey: string;
-  listKey: string | undefined;
-})[];
+/**
+ * A configuration with keys as plain text. It is only sent to worker processes of this build. They need no accounts of
+ * the history.
+ */
+type WorkerConfig = ReturnType<typeof packConfig>;
 
-/** A configuration with keys as plain text. It is only sent to worker processes of this build. */
-type WorkerConfig = Omit<LoadedConfig, 'dealers' | 'accounts' | 'siteSecret'> & {
-  dealers: WithText<LoadedConfig['dealers'][number]>;
-  accounts: WithText<LoadedConfig['accounts'][number]>;
-  siteSecret: string | undefined;
-};
-
-const withPlainKeys = <T extends WithKey<object>>(one: T) => ({
-  ...one,
-  apiKey: one.apiKey.reveal(),
-  listKey: one.listKey?.reveal(),
-});
-
-const withSecretKeys = <T extends { apiKey: string; listKey: string | undefined }>(one: T) => ({
-  ...one,
-  apiKey: new Secret(one.apiKey),
-  listKey: one.listKey === undefined ? undefined : new Secret(one.listKey),
-});
-
-export const packConfig = (config: LoadedConfig): WorkerConfig => ({
+export const packConfig = ({ accounts: _, siteSecret, ...config }: LoadedConfig) => ({
   ...config,
-  dealers: config.dealers.map(withPlainKeys),
-  accounts: config.accounts.map(withPlainKeys),
-  siteSecret: config.siteSecret?.reveal(),
+  dealers: config.dealers.map(({ apiKey, listKey, ...dealer }) => ({
+    ...dealer,
+    apiKey: apiKey.reveal(),
+    listKey: listKey?.reveal(),
+  })),
+  siteSecret: siteSecret?.reveal(),
 });
 
-export const unpackConfig = ({ siteSecret, ...config }: WorkerConfig): LoadedConfig => ({
+const secretOf = (text: string | undefined) => (text === undefined ? undefined : new Secret(text));
+
+export const unpackConfig = ({ siteSecret, dealers, ...config }: WorkerConfig): LoadedConfig => ({
   ...config,
-  dealers: config.dealers.map(withSecretKeys),
-  accounts: config.accounts.map(withSecretKeys),
-  siteSecret: siteSecret === undefined ? undefined : new Secret(siteSecret),
+  dealers: dealers.map(({ apiKey, listKey, ...dealer }) => ({
+    ...dealer,
+    apiKey: new Secret(apiKey),
+    listKey: secretOf(listKey),
+  })),
+  accounts: [],
+  siteSecret: secretOf(siteSecret),
 });

@@ -5,15 +5,14 @@ import { secretsOf } from '../../../src/config/secret-search.ts';
 import { packConfig, unpackConfig } from '../../../src/publish/processes/messages.ts';
 
 it.each([
-  [{}, 2],
-  [{ SITE_SECRET: 'p0Xb1kQ-Zr8sV_2mN4tL6wY9cA3eF5gH7jK-DqUxIo' }, 3],
-])('a worker process gets every secret of the configuration: %j', (env, count) => {
+  [{}, 1],
+  [{ SITE_SECRET: 'p0Xb1kQ-Zr8sV_2mN4tL6wY9cA3eF5gH7jK-DqUxIo' }, 2],
+])('a worker process gets every secret of the site: %j', (env, count) => {
   const config = resolveConfig(
     {
       service: { baseUrl: 'https://media.example' },
       site: { title: 'x', url: 'https://cars.example' },
       dealers: [{ id: 1, name: 'One', slug: 'one' }],
-      accounts: [{ name: 'a', customerId: 'C-1', pathId: '1' }],
     },
     { file: 'x', keysFor: 'dealers', env: { MEDIA_API_KEY: 'key-of-media', ...env } },
   );
