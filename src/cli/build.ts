@@ -4,7 +4,6 @@ import { hostOf } from '../config/hosts.ts';
 import { AppError, ConfigError, EXIT, worst } from '../errors.ts';
 import type { Args, Io, Run } from '../lib/command-line/definition.ts';
 import { type Console, createConsole } from '../lib/terminal/progress.ts';
-import { checkReport } from '../publish/folder-checks/check.ts';
 import { chooseForm, type OutputForm } from '../publish/options/output-form.ts';
 import { readTimeLimit } from '../publish/options/time-limit.ts';
 import type { RunResult } from '../publish/run.ts';
@@ -85,7 +84,6 @@ async function buildSite(
 ): Promise<RunResult> {
   const { env, signal } = io;
   const timeLimit = values.for === undefined ? undefined : readTimeLimit(values.for);
-  checkReport(reportFile, output);
   const result = await runAndReport({
     file,
     env,

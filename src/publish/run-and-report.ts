@@ -4,10 +4,10 @@ import { enginesOf } from '../config/engines.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Secret } from '../config/secret.ts';
 import { secretsOf } from '../config/secret-search.ts';
-import { AppError, ConfigError } from '../errors.ts';
+import { ConfigError } from '../errors.ts';
 import { reasonOf } from '../lib/files/system-errors.ts';
 import type { Console } from '../lib/terminal/progress.ts';
-import { checkReportFile } from './folder-checks/check.ts';
+import { checkReport } from './folder-checks/check.ts';
 import { makeReport, noResults } from './outcome/make-report.ts';
 import { writeReport } from './report/report.ts';
 import { summaryLines, summaryMarkdown } from './report/summary.ts';
@@ -46,8 +46,10 @@ export async function runAndReport({
   const { console } = run;
   let result: RunResult;
   let secrets: Secret[] = [];
+  let mayWrite = false;
   try {
-    checkReportFile(reportFile);
+    checkReport(reportFile, run.output);
+    mayWrite = true;
     const config = await loadConfig({ file, keysFor: 'dealers', env });
     const engines = enginesOf(env);
     secrets = secretsOf(config, engines);
@@ -62,8 +64,8 @@ export async function runAndReport({
     const report = makeReport(noResults(), now, error, exitCode, performance.now());
     result = { exitCode, error, report };
   }
-  const { report, error } = result;
-  if (!(error instanceof AppError && error.code === 'report-unusable')) {
+  const { report } = result;
+  if (mayWrite) {
     const earlier = existsSync(reportFile) ? ' is of an earlier build. The new one' : '';
     await attempt(console, `The report ${reportFile}${earlier}`, () =>
       writeReport(reportFile, report, secrets),

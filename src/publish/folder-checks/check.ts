@@ -185,12 +185,14 @@ function refuseImmovable(output: string, work: string): void {
 const reportSchema = z.object({ outcome: z.string(), exitCode: z.number() });
 
 /**
- * Checks whether a report may be written.
+ * Checks whether a report may be written, and that it can be, by writing a file: on some file systems, permissions do
+ * not decide.
  *
  * @param output the published folder, which may be missing.
- * @throws {ConfigError} a user file has that name, or the report would be published.
+ * @param leaveFolder whether a newly created folder stays.
+ * @throws {ConfigError} a user file has that name, the report would be published, or it cannot be written.
  */
-export function checkReport(report: string, output: string): void {
+export function checkReport(report: string, output: string, { leaveFolder = true } = {}): void {
   const folder = resolveLinks(output);
   // If the output contains the working directory, another check reports that.
   const isPublished = [folder, workFolder(folder)].some((one) => holds(one, report));
@@ -202,13 +204,32 @@ export function checkReport(report: string, output: string): void {
       fix: 'Name a file elsewhere with --report.',
     });
   }
-  if (isFree(report) || matchingJson(readIfReadable(report) ?? '', reportSchema)) return;
-  throw new ConfigError({
-    code: 'report-not-ours',
-    what: `The report would replace the file ${report}, which this program did not write.`,
-    why: 'Its content would be lost.',
-    fix: 'Name another file with --report, or move that one away.',
-  });
+  if (!isFree(report) && !matchingJson(readIfReadable(report) ?? '', reportSchema)) {
+    throw new ConfigError({
+      code: 'report-not-ours',
+      what: `The report would replace the file ${report}, which this program did not write.`,
+      why: 'Its content would be lost.',
+      fix: 'Name another file with --report, or move that one away.',
+    });
+  }
+  const probe = `${report}.${process.pid}.tmp`;
+  try {
+    const newFolders = makeFolder(path.dirname(path.resolve(report)));
+    const status = statSync(report, { throwIfNoEntry: false });
+    if (status?.isDirectory()) throw failure('EISDIR');
+    if (status && !status.isFile()) throw failure('EEXIST');
+    writeFileSync(probe, '', { flag: 'wx' });
+    rmSync(probe);
+    if (!leaveFolder) for (const folder of newFolders.reverse()) rmdirSync(folder);
+  } catch (cause) {
+    throw new ConfigError({
+      code: 'report-unusable',
+      what: `The report ${report} cannot be written.`,
+      why: reasonOf(cause),
+      fix: 'Name another file with --report. The published site is unchanged.',
+      cause,
+    });
+  }
 }
 
 /** Whether writing to that name loses nothing. A symbolic link without a target would be lost. */
@@ -231,31 +252,4 @@ const failure = (code: string): Error => Object.assign(new Error(code), { code }
 /** Locks a published folder for one build, see {@link lockFolder}. */
 export function lockOutput(output: string): Disposable {
   return lockFolder(workFolder(output), outputNamed(output));
-}
-
-/**
- * Checks that a report can be written, by writing a file: on some file systems, permissions do not decide.
- *
- * @param leaveFolder whether a newly created folder stays.
- * @throws {ConfigError} it cannot be written.
- */
-export function checkReportFile(file: string, { leaveFolder = true } = {}): void {
-  const probe = `${file}.${process.pid}.tmp`;
-  try {
-    const newFolders = makeFolder(path.dirname(path.resolve(file)));
-    const status = statSync(file, { throwIfNoEntry: false });
-    if (status?.isDirectory()) throw failure('EISDIR');
-    if (status && !status.isFile()) throw failure('EEXIST');
-    writeFileSync(probe, '', { flag: 'wx' });
-    rmSync(probe);
-    if (!leaveFolder) for (const folder of newFolders.reverse()) rmdirSync(folder);
-  } catch (cause) {
-    throw new ConfigError({
-      code: 'report-unusable',
-      what: `The report ${file} cannot be written.`,
-      why: reasonOf(cause),
-      fix: 'Name another file with --report. The published site is unchanged.',
-      cause,
-    });
-  }
 }

@@ -9,12 +9,7 @@ import type { LoadedConfig } from '../../config/load.ts';
 import { cacheNamed, checkUsable, outputNamed } from '../../lib/files/folder-lock.ts';
 import { freeSpaceOf } from '../../lib/files/system-errors.ts';
 import { bytesText } from '../../lib/terminal/progress.ts';
-import {
-  checkFolders,
-  checkReport,
-  checkReportFile,
-  refuseLinks,
-} from '../../publish/folder-checks/check.ts';
+import { checkFolders, checkReport, refuseLinks } from '../../publish/folder-checks/check.ts';
 import { type Finding, finding, fromErrors } from '../findings.ts';
 import { readProject } from '../project.ts';
 import { hostIn, type WithWorkflow, WORKFLOWS, workflowFor } from '../workflow.ts';
@@ -89,10 +84,9 @@ export async function checkPlaces(
       checkUsable(work, outputNamed(output));
       checkUsable(cacheDir, cacheNamed(cacheDir));
     })),
-    ...(await fromErrors('places-wrong', () => {
-      checkReport(report, output);
-      checkReportFile(report, { leaveFolder: false });
-    })),
+    ...(await fromErrors('places-wrong', () =>
+      checkReport(report, output, { leaveFolder: false }),
+    )),
   ];
 }
 
