@@ -35,7 +35,8 @@ export interface CallOptions {
 /** A 200 response. */
 export interface Answer {
   bytes: Buffer;
-  value: unknown;
+  /** Not yet checked against the contract. */
+  records: unknown[];
 }
 
 /** A transient fault of one attempt. It never quotes fetch's error, which may contain the URL with the key. */
@@ -173,17 +174,24 @@ async function tryOnce(options: CallOptions, total: AbortSignal): Promise<Answer
       fix: 'Ask the vendor to keep keys out of its responses, and to replace the key.',
     });
   }
-  return { bytes, value: body.value };
+  if (!Array.isArray(body.value)) {
+    throw new GateError({
+      code: 'service-answer-no-array',
+      what: `The service's response for ${options.subject} is not a list.`,
+      why: 'The interface promises a JSON array.',
+      fix: 'Check service.baseUrl, and ask the vendor whether the operation has changed.',
+    });
+  }
+  return { bytes, records: body.value };
 }
 
 /**
  * One GET of the service with deadlines and retries. It adds the key at the last moment.
  *
- * @returns a 200 response, its JSON not yet checked against the contract.
  * @throws {RefusedError} 4xx other than 408 and 429, or a `{Success:false}` body, without a retry
  *   (interface 5 and 7).
  * @throws {UnreachableError} network faults, 408, 429, 5xx, unreadable bodies, after all retries.
- * @throws {GateError} the response is too large.
+ * @throws {GateError} the response is too large, or is not a JSON array.
  * @throws {SecretFoundError} the response contains the key.
  * None of these errors contains the URL or the key.
  */

@@ -3,7 +3,6 @@ import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { ServiceConfig } from '../config/schema.ts';
 import type { Secret } from '../config/secret.ts';
-import { GateError } from '../errors.ts';
 import { type Answer, getAnswer } from './get-json.ts';
 
 export interface MediaByDealerOptions {
@@ -25,16 +24,6 @@ function requestIdOf(baseUrl: string, dealerId: number): string {
   return `media-by-dealer-${dealerId}-${origin}`;
 }
 
-function checkedList(value: unknown, subject: string): unknown[] {
-  if (Array.isArray(value)) return value as unknown[];
-  throw new GateError({
-    code: 'service-answer-no-array',
-    what: `The service's response for ${subject} is not a list of vehicles.`,
-    why: 'The interface promises a JSON array.',
-    fix: 'Check service.baseUrl, and ask the vendor whether the operation has changed.',
-  });
-}
-
 /**
  * GetMediaByDealer (interface 4.1) for one dealer, with `maxAge` by eleventy-fetch.
  *
@@ -44,7 +33,7 @@ function checkedList(value: unknown, subject: string): unknown[] {
  * which saves converting them to text again.
  *
  * @returns the records of the response, not yet parsed.
- * @throws like {@link getAnswer}, and {@link GateError} if the body is not an array.
+ * @throws like {@link getAnswer}.
  */
 export async function getMediaByDealer(options: MediaByDealerOptions): Promise<unknown[]> {
   const { service, dealer, cacheDir, maxAge } = options;
@@ -53,37 +42,32 @@ export async function getMediaByDealer(options: MediaByDealerOptions): Promise<u
   const url = new URL(`${service.baseUrl}/PublicAPI/GetMediaByDealer`);
   url.searchParams.set('dealerId', String(dealer.id));
 
+  const request = (): Promise<Answer> =>
+    getAnswer({ url, apiKey: dealer.apiKey, subject, service, signal: options.signal });
+  if (maxAge === undefined) return (await request()).records;
+  let response: Answer | undefined;
   let failure: unknown;
-  const request = async (): Promise<Answer> => {
+  const source = async (): Promise<Buffer> => {
     try {
-      const { apiKey } = dealer;
-      const answer = await getAnswer({ url, apiKey, subject, service, signal: options.signal });
-      checkedList(answer.value, subject);
-      return answer;
+      response = await request();
+      return response.bytes;
     } catch (error) {
       failure = error;
       throw error;
     }
   };
-  if (maxAge === undefined) return (await request()).value as unknown[];
-  let response: Answer | undefined;
-  const source = async () => {
-    response = await request();
-    return response.bytes;
-  };
 
-  let records: unknown[];
   try {
     const bytes = await cached(source, { cacheDir, requestId, maxAge });
-    records = response ? (response.value as unknown[]) : fromCopy(bytes);
+    if (failure === undefined) return response?.records ?? fromCopy(bytes);
   } catch {
-    if (failure !== undefined) throw failure;
-    // The cached copy is damaged (eleventy-fetch's writes are not atomic): remove it and send a request.
-    await removeCopies(cacheDir, requestId);
-    records = (await request()).value as unknown[];
+    if (failure === undefined) {
+      // The cached copy is damaged (eleventy-fetch's writes are not atomic): remove it and send a request.
+      await removeCopies(cacheDir, requestId);
+      return (await request()).records;
+    }
   }
-  if (failure !== undefined) throw failure;
-  return records;
+  throw failure;
 }
 
 /** The bytes of a response: a recent copy, otherwise the bytes of the source. */

@@ -1,7 +1,7 @@
 import type { ServiceConfig } from '../config/schema.ts';
 import type { Secret } from '../config/secret.ts';
 import { BATCH_KEY_FORM, ERROR_MESSAGES } from '../contract/batch.ts';
-import { ConfigError, GateError, RefusedError } from '../errors.ts';
+import { ConfigError, RefusedError } from '../errors.ts';
 import { getAnswer } from './get-json.ts';
 
 export interface MyVideosOptions {
@@ -36,7 +36,7 @@ const malformedKey = (account: MyVideosOptions['account'], why: string) =>
  * @throws {ConfigError} the key does not have the 8-4-4-4-12 form (interface 5) and nothing was sent, or the
  *   service reports so (interface 7).
  * @throws {RefusedError} the service does not know the customer (interface 7).
- * @throws {GateError} the body is not an array. {@link getAnswer} throws further errors.
+ * @throws like {@link getAnswer}.
  */
 export async function getMyVideos(options: MyVideosOptions): Promise<unknown[]> {
   const { service, account } = options;
@@ -48,7 +48,6 @@ export async function getMyVideos(options: MyVideosOptions): Promise<unknown[]> 
   );
   url.searchParams.set('customerId', account.customerId);
   url.searchParams.set('daysOfHistory', String(options.daysOfHistory));
-  let body: unknown;
   try {
     const answer = await getAnswer({
       url,
@@ -58,7 +57,7 @@ export async function getMyVideos(options: MyVideosOptions): Promise<unknown[]> 
       signal: options.signal,
       smaller: `Fewer days make it smaller: daysOfHistory of account "${account.name}".`,
     });
-    body = answer.value;
+    return answer.records;
   } catch (error) {
     if (error instanceof RefusedError && error.why?.includes(ERROR_MESSAGES.unknownCustomer)) {
       throw unknownCustomer(account, error);
@@ -68,11 +67,4 @@ export async function getMyVideos(options: MyVideosOptions): Promise<unknown[]> 
     }
     throw error;
   }
-  if (Array.isArray(body)) return body;
-  throw new GateError({
-    code: 'batches-answer-no-array',
-    what: `The service's response for account "${account.name}" is not a list of batches.`,
-    why: 'The interface promises a JSON array.',
-    fix: 'Check service.baseUrl and pathId, and ask the vendor whether the operation has changed.',
-  });
 }

@@ -22,14 +22,14 @@ async function ask(answers: Parameters<typeof inTurn>, limits: object = {}) {
 }
 
 describe('a response', () => {
-  it('is requested with the key and returned as bytes and value', async () => {
+  it('is requested with the key and returned as bytes and records', async () => {
     let accept: string | undefined;
     const { url, asked } = await startAnswerServer((request, response) => {
       accept = request.headers.accept;
       response.end('[1, "é"]');
     });
-    const { bytes, value } = await getAnswer(optionsFor(url));
-    expect([bytes.toString(), value]).toEqual(['[1, "é"]', [1, 'é']]);
+    const { bytes, records } = await getAnswer(optionsFor(url));
+    expect([bytes.toString(), records]).toEqual(['[1, "é"]', [1, 'é']]);
     expect(asked.map(({ search }) => search)).toEqual([`?dealerId=7&apiKey=${KEY}`]);
     expect(accept).toBe('application/json');
   });
@@ -39,7 +39,7 @@ describe('a response', () => {
       [status, '', now],
       [200, '[]'],
     ]);
-    expect((await answer).value).toEqual([]);
+    expect((await answer).records).toEqual([]);
     expect(asked).toHaveLength(2);
   });
 
@@ -134,7 +134,7 @@ describe('a response', () => {
       response.writeHead(200, { 'content-length': '3' });
       response.write('[', () => response.destroy());
     });
-    expect((await getAnswer(optionsFor(url))).value).toEqual([1]);
+    expect((await getAnswer(optionsFor(url))).records).toEqual([1]);
     expect(asked).toHaveLength(2);
   });
 

@@ -53,7 +53,7 @@ describe('the videos of an account', () => {
     [404, { Success: false, Message: ERROR_MESSAGES.unknownCustomer }, 'batches-unknown-customer'],
     [404, { Success: false, Message: ERROR_MESSAGES.malformedKey }, 'batches-key-form'],
     [404, { Success: false, Message: 'Other' }, 'service-refused-404'],
-    [200, { no: 'list' }, 'batches-answer-no-array'],
+    [200, { no: 'list' }, 'service-answer-no-array'],
     [201, [], 'service-unreachable'],
   ])('cannot be read after status %i with %j: %s', async (status, body, code) => {
     const { answer } = await pull(status, body);
