@@ -133,12 +133,11 @@ export const WORKER_OPTIONS = defineOptions({
 
 const { seed, dealers, vehicles, images } = SAMPLE_DEFAULTS;
 
-export const DEFAULT_PORT = 8701;
-
 export const SERVICE_OPTIONS = defineOptions({
   port: numberOption('N', 'port, or 0 for any free port', {
+    default: 8701,
     most: LAST_PORT,
-    unset: `${DEFAULT_PORT} or the next free one`,
+    unset: '8701 or the next free one',
   }),
   seed: numberOption('N', 'the same seed gives the same data', { default: seed }),
   dealers: numberOption('N', 'dealers, with ids from 7001 up', { default: dealers, most: 20_000 }),
