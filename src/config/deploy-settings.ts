@@ -31,8 +31,8 @@ export const DEPLOY_SETTINGS: Readonly<
   folder: { secrets: [], variables: ['DEPLOY_FOLDER'] },
 };
 
-const settingsError = (code: string, what: string, fix: string): ConfigError =>
-  new ConfigError({ code, what, fix });
+const settingsError = (what: string, fix: string): ConfigError =>
+  new ConfigError({ code: 'deploy-settings', what, fix });
 
 /** Names of all variables that a deploy to a host takes. */
 export function settingNames(host: string): string[] {
@@ -60,13 +60,13 @@ function baseAddress(
   env: NodeJS.ProcessEnv,
   variable: string,
   defaultUrl: string,
-  { example = defaultUrl, code = 'deploy-settings' } = {},
+  example = defaultUrl,
 ): string {
   const address = valueIn(env, variable) || defaultUrl;
   const url = URL.parse(address);
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url));
   if (!isSafe || `${url.username}${url.password}${url.search}${url.hash}` !== '') {
-    throw settingsError(code, `${variable} is not an https address.`, `Write it like ${example}.`);
+    throw settingsError(`${variable} is not an https address.`, `Write it like ${example}.`);
   }
   return address.replace(/\/+$/, '');
 }
@@ -76,7 +76,6 @@ function nameIn(env: NodeJS.ProcessEnv, variable: string): string {
   const value = valueIn(env, variable);
   if (/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(value)) return value;
   throw settingsError(
-    'deploy-settings',
     `${variable} has characters other than letters, digits, dots, hyphens and underscores.`,
     'Copy it from the host again, without quotes.',
   );
@@ -87,7 +86,6 @@ function tokenIn(env: NodeJS.ProcessEnv, variable: string): Secret {
   const value = valueIn(env, variable);
   if (fitsHeader(value)) return new Secret(value);
   throw settingsError(
-    'deploy-settings',
     `${variable} has characters that no token has.`,
     'Copy it from the host again: one line, without spaces.',
   );
@@ -98,7 +96,6 @@ function folderIn(env: NodeJS.ProcessEnv, variable: string): string {
   const value = valueIn(env, variable);
   if (isLocalPath(value)) return value;
   throw settingsError(
-    'deploy-settings',
     `${variable} is not a path of this machine.`,
     'Write the full path of a folder, such as /srv/cars. Deploys to another server run on that server (docs/hosting.md).',
   );
@@ -106,66 +103,49 @@ function folderIn(env: NodeJS.ProcessEnv, variable: string): string {
 
 type Environment = NodeJS.ProcessEnv;
 
-/** Readers of the settings of each host, with the requirements of a deploy to it. */
-const HOSTS = {
-  s3: {
-    needs: 'S3 needs a bucket and keys that may write to it.',
-    code: 's3-settings',
-    read: (env: Environment) => {
-      const region = valueIn(env, 'S3_REGION')
-        ? nameIn(env, 'S3_REGION')
-        : (awsRegion(env) ?? 'us-east-1');
-      return {
-        endpoint: baseAddress(env, 'S3_ENDPOINT', `https://s3.${region}.amazonaws.com`, {
-          example: 'https://s3.eu-central-1.amazonaws.com, without the bucket',
-          code: 's3-settings',
-        }),
-        bucket: valueIn(env, 'S3_BUCKET'),
-        region,
-        /** Folder in the bucket, without slashes around it. Empty for the bucket itself. */
-        prefix: valueIn(env, 'S3_PREFIX').replace(/^\/+|\/+$/g, ''),
-        accessKeyId: tokenIn(env, 'AWS_ACCESS_KEY_ID').reveal(),
-        secretAccessKey: tokenIn(env, 'AWS_SECRET_ACCESS_KEY'),
-        /** Only for temporary keys. */
-        sessionToken: valueIn(env, 'AWS_SESSION_TOKEN')
-          ? tokenIn(env, 'AWS_SESSION_TOKEN')
-          : undefined,
-      };
-    },
+/** Readers of the settings of each host. */
+const READERS = {
+  s3: (env: Environment) => {
+    const region = valueIn(env, 'S3_REGION')
+      ? nameIn(env, 'S3_REGION')
+      : (awsRegion(env) ?? 'us-east-1');
+    return {
+      endpoint: baseAddress(
+        env,
+        'S3_ENDPOINT',
+        `https://s3.${region}.amazonaws.com`,
+        'https://s3.eu-central-1.amazonaws.com, without the bucket',
+      ),
+      bucket: valueIn(env, 'S3_BUCKET'),
+      region,
+      /** Folder in the bucket, without slashes around it. Empty for the bucket itself. */
+      prefix: valueIn(env, 'S3_PREFIX').replace(/^\/+|\/+$/g, ''),
+      accessKeyId: tokenIn(env, 'AWS_ACCESS_KEY_ID').reveal(),
+      secretAccessKey: tokenIn(env, 'AWS_SECRET_ACCESS_KEY'),
+      /** Only for temporary keys. */
+      sessionToken: valueIn(env, 'AWS_SESSION_TOKEN')
+        ? tokenIn(env, 'AWS_SESSION_TOKEN')
+        : undefined,
+    };
   },
-  netlify: {
-    needs: 'A deploy to Netlify needs a site and a token that may deploy to it.',
-    read: (env: Environment) => ({
-      api: baseAddress(env, 'NETLIFY_API_URL', 'https://api.netlify.com/api/v1'),
-      /** Id of the site, or its domain. */
-      site: nameIn(env, 'NETLIFY_SITE_ID'),
-      token: tokenIn(env, 'NETLIFY_AUTH_TOKEN'),
-    }),
-  },
-  'cloudflare-workers': {
-    needs: 'A deploy to Cloudflare needs an account, the name of a Worker, and a token.',
-    read: (env: Environment) => ({
-      api: baseAddress(env, 'CLOUDFLARE_API_URL', 'https://api.cloudflare.com/client/v4'),
-      account: nameIn(env, 'CLOUDFLARE_ACCOUNT_ID'),
-      worker: nameIn(env, 'CLOUDFLARE_WORKER'),
-      token: tokenIn(env, 'CLOUDFLARE_API_TOKEN'),
-    }),
-  },
-  folder: {
-    needs: 'A deploy to a folder needs the folder of the web server.',
-    read: (env: Environment) => ({ into: folderIn(env, 'DEPLOY_FOLDER') }),
-  },
+  netlify: (env: Environment) => ({
+    api: baseAddress(env, 'NETLIFY_API_URL', 'https://api.netlify.com/api/v1'),
+    /** Id of the site, or its domain. */
+    site: nameIn(env, 'NETLIFY_SITE_ID'),
+    token: tokenIn(env, 'NETLIFY_AUTH_TOKEN'),
+  }),
+  'cloudflare-workers': (env: Environment) => ({
+    api: baseAddress(env, 'CLOUDFLARE_API_URL', 'https://api.cloudflare.com/client/v4'),
+    account: nameIn(env, 'CLOUDFLARE_ACCOUNT_ID'),
+    worker: nameIn(env, 'CLOUDFLARE_WORKER'),
+    token: tokenIn(env, 'CLOUDFLARE_API_TOKEN'),
+  }),
+  folder: (env: Environment) => ({ into: folderIn(env, 'DEPLOY_FOLDER') }),
 };
-
-interface HostSettings<H extends keyof DeploySettings> {
-  needs: string;
-  code?: string;
-  read: (env: Environment) => DeploySettings[H];
-}
 
 /** Settings of a deploy from the environment, by host. */
 export type DeploySettings = {
-  [H in keyof typeof HOSTS]: ReturnType<(typeof HOSTS)[H]['read']>;
+  [H in keyof typeof READERS]: ReturnType<(typeof READERS)[H]>;
 };
 export type S3Settings = DeploySettings['s3'];
 export type NetlifySettings = DeploySettings['netlify'];
@@ -190,18 +170,18 @@ export function deploySettings<H extends keyof DeploySettings>(
       fix: 'Unset it.',
     });
   }
-  const all: { [Id in keyof DeploySettings]: HostSettings<Id> } = HOSTS;
-  const { needs, code = 'deploy-settings', read } = all[host];
   const missing = missingSettings(host, env);
   if (missing.length > 0) {
     throw new ConfigError({
-      code,
+      code: 'deploy-settings',
       what: `These variables are not set: ${missing.join(', ')}.`,
-      why: needs,
+      why: 'They name the target and the keys that may write to it.',
       fix: 'Set them in .env or in your CI. See docs/hosting.md.',
     });
   }
-  return read(env);
+  const readers: { [Id in keyof DeploySettings]: (env: Environment) => DeploySettings[Id] } =
+    READERS;
+  return readers[host](env);
 }
 
 /** URL to which changed pages are reported, from `INDEXNOW_URL`. @throws {ConfigError} it is not allowed. */

@@ -236,7 +236,7 @@ test('reports a refusal without a key and moves no position', async () => {
   const cases = [
     [args('ndjson', 'no-such-bucket'), env, 3, '[export-s3-refused]'],
     [args(), { ...env, AWS_SECRET_ACCESS_KEY: 'wrong' }, 3, '[export-s3-refused]'],
-    [args(), { ...env, AWS_SECRET_ACCESS_KEY: '' }, 2, '[s3-settings]'],
+    [args(), { ...env, AWS_SECRET_ACCESS_KEY: '' }, 2, '[deploy-settings]'],
     [args(), { ...env, S3_BUCKET: bucket }, 2, '[place-not-private]'],
     [args('csv'), env, 2, 'Only NDJSON and Parquet'],
   ] as const;
