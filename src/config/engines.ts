@@ -53,32 +53,16 @@ function storeOf(address: string, env: NodeJS.ProcessEnv): StoreConfig {
   const url = URL.parse(address);
   const fix =
     'Write https://HOST/BUCKET or https://HOST/BUCKET/PREFIX, and put the key into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.';
-  if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
-    throw engineError('STORE_URL', 'It is not an http(s) URL without query.', fix);
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw engineError(
-      'STORE_URL',
-      'It contains a user name or a password, which could reach a log.',
-      fix,
-    );
-  }
-  if (!/^(?:\/[A-Za-z0-9._-]+)+\/?$/.test(url.pathname)) {
-    throw engineError(
-      'STORE_URL',
-      'It has no bucket, or characters other than letters, digits, dots, hyphens and underscores.',
-      fix,
-    );
+  // A user name or a password in the URL could reach a log.
+  if (!url || !/^https?:\/\/[^/@]+(?:\/[A-Za-z0-9._-]+)+\/?$/.test(url.href)) {
+    const why =
+      'It is not the URL of a bucket, without user name, password and query. Names have letters, digits, dots, hyphens and underscores.';
+    throw engineError('STORE_URL', why, fix);
   }
   const key = (name: string): Secret => {
     const text = valueIn(env, name);
-    if (text === '') throw engineError(name, 'STORE_URL is set, and this is not.', fix);
     if (fitsHeader(text)) return new Secret(text);
-    throw engineError(
-      name,
-      'It has characters that no key has.',
-      'Copy it from the host again: one line, without spaces.',
-    );
+    throw engineError(name, 'It is not set, or has characters that no key has.', fix);
   };
   return {
     url: `${url.origin}${url.pathname.replace(/\/$/, '')}`,
