@@ -3,6 +3,8 @@
  * table of docs/hosting.md is generated from them. Rate limits are in src/deploy/hosts/.
  */
 
+import path from 'node:path';
+
 const MB = 1_000_000;
 const MIB = 2 ** 20;
 
@@ -139,13 +141,29 @@ export function hostOf(id: string): HostLimits | undefined {
   return HOSTS.find((host) => host.id === id);
 }
 
-/** Estimated size of a site before it is built. */
+/** Size of a site, estimated before it is built. */
 export interface SiteSize {
   files: number;
   bytes: number;
   largestFile: number;
   /** Most files in one folder. */
   fullestFolder: number;
+}
+
+/** The size of a site with these files. */
+export function sizeOf(site: Iterable<{ path: string; size: number }>): SiteSize {
+  const size = { files: 0, bytes: 0, largestFile: 0, fullestFolder: 0 };
+  const folders = new Map<string, number>();
+  for (const file of site) {
+    const folder = path.posix.dirname(file.path);
+    const count = (folders.get(folder) ?? 0) + 1;
+    folders.set(folder, count);
+    size.files += 1;
+    size.bytes += file.size;
+    size.largestFile = Math.max(size.largestFile, file.size);
+    size.fullestFolder = Math.max(size.fullestFolder, count);
+  }
+  return size;
 }
 
 interface Exceeded {

@@ -1,6 +1,7 @@
+import { fittingPlan, hostOf, type SiteSize, sizeOf } from '../config/hosts.ts';
 import { AppError, problemOf } from '../errors.ts';
 import { type Clock, type HttpClient, SYSTEM_CLOCK } from '../lib/http/http.ts';
-import { noRelease } from './host-api/errors.ts';
+import { noRelease, tooLarge } from './host-api/errors.ts';
 import { type HostHttpSettings, hostHttp } from './host-api/http.ts';
 import { countOf } from './host-api/send-files.ts';
 import type {
@@ -14,7 +15,6 @@ import type {
 import { notifyIndexNow } from './index-now.ts';
 import { LiveSite } from './live-site.ts';
 import type { DeployReport } from './report.ts';
-import { checkSize, sizeOf } from './size.ts';
 import { openSource } from './source.ts';
 import { verifyLive } from './verify-live.ts';
 
@@ -66,6 +66,22 @@ const withoutRuleFiles = (source: DeploySource): DeploySource => ({
   ...source,
   files: new Map([...source.files].filter(([path]) => !RULES.has(path))),
 });
+
+/**
+ * @returns a note for the user. Undefined if the cheapest plan accepts this size.
+ * @throws {GateError} no plan of the host accepts it.
+ */
+function checkSize(id: string, size: SiteSize): string | undefined {
+  const host = hostOf(id);
+  if (!host) return undefined;
+  const { cheapest, fitting, exceeded } = fittingPlan(host, size);
+  if (exceeded.length === 0) return undefined;
+  const limits = exceeded
+    .map(({ limit, expected, allowed }) => `${limit} ${expected}, allowed ${allowed}`)
+    .join('; ');
+  if (!fitting) throw tooLarge(host.name, limits);
+  return `${host.name}: the plan "${cheapest.name}" is too small (${limits}). Use "${fitting.name}".`;
+}
 
 /** The HTTP client and options that a host needs. */
 function runFor(options: DeployRun): { http: HttpClient; run: HostRun } {

@@ -1,5 +1,4 @@
-import path from 'node:path';
-import type { SiteSize } from '../../config/hosts.ts';
+import { type SiteSize, sizeOf } from '../../config/hosts.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { MediaResult } from '../../images/line/types.ts';
 import { PageMaker } from '../../publish/build/pages.ts';
@@ -126,28 +125,14 @@ export async function checkPages(
   const { vehicles, answered, media, signal } = options;
   const stock = stockOf(config, options);
   const isComplete = answered.size === config.dealers.length;
-  const size: SiteSize = {
-    files: RECORD_FILES.dealer * answered.size + RECORD_FILES.site,
-    bytes: 0,
-    largestFile: 0,
-    fullestFolder: 0,
+  const sizes = new Map<string, number>();
+  const add = (file: string, bytes: number) => {
+    if (!file.includes(`/${WITHDRAWN.toLowerCase()}/`)) sizes.set(file, bytes);
   };
-  const folders = new Map<string, Set<string>>();
-  const write = (_: string, content: string | Uint8Array) => {
-    size.bytes += Buffer.byteLength(content);
-    size.largestFile = Math.max(size.largestFile, Buffer.byteLength(content));
-  };
-  const count = ({ file }: { file: string }) => {
-    if (file.includes(`/${WITHDRAWN.toLowerCase()}/`)) return true;
-    if (/\/(?:card|front)\.jpg$/.test(file)) {
-      size.bytes += CARD_BYTES;
-      size.largestFile = Math.max(size.largestFile, CARD_BYTES);
-    }
-    size.files++;
-    const folder = path.posix.dirname(file);
-    const parent = path.posix.dirname(folder);
-    folders.set(folder, (folders.get(folder) ?? new Set()).add(file));
-    folders.set(parent, (folders.get(parent) ?? new Set()).add(folder));
+  const write = (file: string, content: string | Uint8Array) =>
+    add(file, Buffer.byteLength(content));
+  const mustMake = ({ file }: { file: string }) => {
+    if (/\/(?:card|front)\.jpg$/.test(file)) add(file, CARD_BYTES);
     return true;
   };
   try {
@@ -166,7 +151,7 @@ export async function checkPages(
       siteUrl: config.site.url,
       signal,
     });
-    const diff = { mustMake: count, makeAgain: () => {}, mustMakeRecord: () => false };
+    const diff = { mustMake, makeAgain: () => {}, mustMakeRecord: () => false };
     const result = await maker.dealers(plan, diff, ({ dealerId }) => ({
       id: dealerId,
       hash: '',
@@ -183,11 +168,9 @@ export async function checkPages(
       media.filter(({ kind }) => kind === 'image').map(({ id }) => `${config.site.url}/${id}.jpg`);
     const rows = [...plan.dealers()].flatMap((dealer) => dealer.feedRows(picturesOf));
     const feeds = feedFiles(config, rows);
-    for (const { content } of feeds.filter((feed) => feed.public)) {
-      size.files++;
-      write('', content);
-    }
-    size.fullestFolder = Math.max(...Array.from(folders.values(), (entries) => entries.size));
+    for (const feed of feeds.filter((feed) => feed.public)) write(feed.file, feed.content);
+    const size = sizeOf(Array.from(sizes, ([path, size]) => ({ path, size })));
+    size.files += RECORD_FILES.dealer * answered.size + RECORD_FILES.site;
     return { findings: feedFindings(feeds), size };
   } catch (problem) {
     if (signal?.aborted) throw problem;
