@@ -9,7 +9,7 @@ import { runMediaLine } from '../../images/line/line.ts';
 import type { MediaResult } from '../../images/line/types.ts';
 import { planSources, type Source } from '../../images/plan.ts';
 import { recipeBook } from '../../images/recipe-book.ts';
-import { type Content, type Output, outputsFor } from '../../images/recipes.ts';
+import { type Content, outputsFor } from '../../images/recipes.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import { bytesText, timeText } from '../../lib/terminal/progress.ts';
 import { tooManyMissing } from '../../publish/gates/gates.ts';
@@ -76,41 +76,33 @@ function sampleOf(sources: readonly Source[]): Source[] {
   return [...chosen];
 }
 
-/** Estimates all thumbnails from the sizes in the sample. */
+/** Estimates all thumbnails from the mean size in the sample. */
 async function thumbnailsOf(
   sources: readonly Source[],
   sample: readonly Source[],
   { contentOf, folder }: MediaResult,
 ): Promise<SiteSize> {
-  const kindOf = ({ format, width, height }: Output) => `${format} ${width}x${height}`;
-  const mean = (sizes: readonly number[]) =>
-    sizes.reduce((sum, size) => sum + size, 0) / sizes.length;
-  const sizes = new Map<string, number[]>();
+  const sizes: number[] = [];
   const typical = sample.flatMap(({ key }) => contentOf(key) ?? []);
   for (const { key, recipes } of sample) {
     const content = contentOf(key);
-    for (const output of content ? outputsFor(content, recipes) : []) {
-      const stats = await stat(path.join(folder, output.name)).catch(() => undefined);
-      if (stats) sizes.set(kindOf(output), [...(sizes.get(kindOf(output)) ?? []), stats.size]);
+    for (const { name } of content ? outputsFor(content, recipes) : []) {
+      const stats = await stat(path.join(folder, name)).catch(() => undefined);
+      if (stats) sizes.push(stats.size);
     }
   }
-  const allSizes = [...sizes.values()].flat();
-  const overall = allSizes.length > 0 ? mean(allSizes) : USUAL_BYTES;
-  const means = new Map([...sizes].map(([kind, list]) => [kind, mean(list)]));
+  const mean =
+    sizes.length > 0 ? sizes.reduce((sum, size) => sum + size, 0) / sizes.length : USUAL_BYTES;
   let files = 0;
-  let bytes = 0;
   for (const [index, { key, recipes }] of sources.entries()) {
     const content = contentOf(key) ?? typical[index % typical.length] ?? USUAL;
-    for (const output of outputsFor(content, recipes)) {
-      files++;
-      bytes += means.get(kindOf(output)) ?? overall;
-    }
+    files += outputsFor(content, recipes).length;
   }
-  // Some pictures have more detail than the sample.
   return {
     files,
-    bytes: Math.round(bytes),
-    largestFile: Math.round(2 * Math.max(overall, ...allSizes)),
+    bytes: Math.round(files * mean),
+    // Some pictures have more detail than the sample.
+    largestFile: Math.round(2 * Math.max(mean, ...sizes)),
     // Thumbnails are in 256 folders.
     fullestFolder: Math.ceil(files / 256),
   };
