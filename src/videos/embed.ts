@@ -9,8 +9,6 @@ export interface Embed {
   src: string;
   /** The same URL with the parameters that start the player, for use after a click. */
   play: string;
-  /** Origin of the URL, for the Content-Security-Policy. */
-  origin: string;
   /** URL of the provider's still, if it can be derived from the video's URL. */
   poster: string | undefined;
   /** See `Provider.answers`. */
@@ -70,7 +68,6 @@ export function matchProvider(text: string, providers: readonly Provider[]): Emb
       provider: provider.name,
       src: src.href,
       play: play.href,
-      origin: src.origin,
       poster: provider.poster?.(match.slice(1)),
       answers: provider.answers ?? false,
     };

@@ -11,24 +11,12 @@ import { inListOrder, newestFirst } from '../views/list-views.ts';
 import { type MakeCount, makeSlug, makesIn, withPage } from '../views/makes.ts';
 import type { DealerSummary } from '../views/summaries.ts';
 import { factsOf } from '../views/vehicle-texts.ts';
+import type { Other, Surroundings } from '../views/vehicle-view.ts';
 import type { PageView } from '../views/view.ts';
 import { dealerViews } from './dealer-views.ts';
-import {
-  keyOf,
-  type Planned,
-  type PlannedFile,
-  type PlannedPage,
-  type PlanPart,
-} from './planned.ts';
+import { keyOf, type Planned, type PlannedPage, type PlanPart } from './planned.ts';
 import { similarVehicles } from './surroundings.ts';
-import {
-  type Other,
-  otherOf,
-  planVehicle,
-  planWithdrawn,
-  type Surroundings,
-  type VehiclePlan,
-} from './vehicle-plan.ts';
+import { otherOf, planVehicle, planWithdrawn, type VehiclePlan } from './vehicle-plan.ts';
 
 /** Results for a dealer that are stored for the next build, which reuses all of them if the key is the same. */
 export interface DealerHead {
@@ -67,8 +55,10 @@ const byDate = newestFirst<Vehicle>(
   ({ slug }) => slug,
 );
 
+type DealerViews = ReturnType<typeof dealerViews>;
+
 /** Merges the views in all languages of the site into the views of the first language. */
-function mergeViews([first, ...others]: readonly ReturnType<typeof dealerViews>[]) {
+function mergeViews([first, ...others]: readonly DealerViews[]): DealerViews {
   if (!first) throw new Error('A site has at least one language');
   if (others.length === 0) return first;
   const { list, pages, files, summary } = first;
@@ -147,50 +137,21 @@ function firstPicture(
   return undefined;
 }
 
-/** The lists of a dealer in all languages. They are made when they are first needed. */
-class DealerLists {
-  readonly #make: () => ReturnType<typeof dealerViews>;
-  #views: ReturnType<typeof dealerViews> | undefined;
-
-  constructor(make: () => ReturnType<typeof dealerViews>) {
-    this.#make = make;
-  }
-
-  get views(): ReturnType<typeof dealerViews> {
-    this.#views ??= this.#make();
-    return this.#views;
-  }
-
-  head(key: string, contexts: readonly DealerContext[]): DealerHead {
-    const renderKeys = new Map(contexts.map(({ texts, renderKey }) => [texts.lang, renderKey]));
-    const { summary, pages, files } = this.views;
-    return {
-      key,
-      summary,
-      pages: pages.map(({ layout, view }) => {
-        return { file: view.file, key: keyOf(renderKeys.get(view.lang), view), layout };
-      }),
-      files: files.map(({ file, key: fileKey }) => ({ file, key: fileKey })),
-    };
-  }
-
-  /** The planned pages and files of a head. Their contents are made when they are read. */
-  planned({ pages, files }: DealerHead): { pages: PlannedPage[]; files: PlannedFile[] } {
-    return {
-      pages: pages.map((planned, index) => ({
-        ...planned,
-        view: () => this.views.pages[index]?.view as PageView,
-      })),
-      files: files.map((planned, index) => ({
-        ...planned,
-        content: () => this.views.files[index]?.content() ?? '',
-      })),
-    };
-  }
-
-  release(): void {
-    this.#views = undefined;
-  }
+/** The results for a dealer that the next build may reuse. */
+function headOf(
+  key: string,
+  { summary, pages, files }: DealerViews,
+  contexts: readonly DealerContext[],
+): DealerHead {
+  const renderKeys = new Map(contexts.map(({ texts, renderKey }) => [texts.lang, renderKey]));
+  return {
+    key,
+    summary,
+    pages: pages.map(({ layout, view }) => {
+      return { file: view.file, key: keyOf(renderKeys.get(view.lang), view), layout };
+    }),
+    files: files.map(({ file, key: fileKey }) => ({ file, key: fileKey })),
+  };
 }
 
 /**
@@ -212,7 +173,7 @@ export function planDealer(
   const around = surroundingsOf(stock, { vehicles, shown }, makes, context);
   const isKnown = previousHead !== undefined;
   const plansByVehicle = around.inStock.map(({ vehicle, ...surroundings }) =>
-    contexts.map((one) => planVehicle(vehicle, one, { ...surroundings, isKnown })),
+    contexts.map((one) => planVehicle(vehicle, one, surroundings, isKnown)),
   );
   const inStock = plansByVehicle.map(mergePlans);
   const withdrawn = stock.withdrawn.map((vehicle, index) =>
@@ -220,16 +181,20 @@ export function planDealer(
       contexts.map((one) => planWithdrawn(vehicle, one, around.similarToWithdrawn[index] ?? [])),
     ),
   );
-  const lists = new DealerLists(() => {
+  let cachedViews: DealerViews | undefined;
+  /** The views of the lists. They are made when they are first needed. */
+  const views = (): DealerViews => {
+    if (cachedViews) return cachedViews;
     const picture = firstPicture(shown, context);
     const shared = { makes, withdrawn: withdrawn.length, picture };
-    return mergeViews(
+    cachedViews = mergeViews(
       contexts.map((one, language) => {
         const records = plansByVehicle.flatMap((plans) => plans[language]?.record() ?? []);
         return dealerViews(records, shared, one);
       }),
     );
-  });
+    return cachedViews;
+  };
   const key = keyOf(
     [
       ...contexts.flatMap(({ viewKey, renderKey }) => [viewKey, renderKey]),
@@ -238,22 +203,29 @@ export function planDealer(
     ],
     inStock.map((vehicle) => vehicle.key),
   );
-  const head = previousHead?.key === key ? previousHead : lists.head(key, contexts);
+  const head = previousHead?.key === key ? previousHead : headOf(key, views(), contexts);
   return {
     dealerId: dealer.id,
     vehicles: [...inStock, ...withdrawn],
     head,
     shown,
     unmatched,
-    ...lists.planned(head),
+    pages: head.pages.map((planned, index) => ({
+      ...planned,
+      view: () => views().pages[index]?.view as PageView,
+    })),
+    files: head.files.map((planned, index) => ({
+      ...planned,
+      content: () => views().files[index]?.content() ?? '',
+    })),
     feedRows: (picturesOf = (vehicle) => media.feedPictures(vehicle)) => {
       if (context.feeds.length === 0) return [];
       const offers = vehicles.map((vehicle) => offerOf(vehicle, context, picturesOf(vehicle)));
       return feedRows(context.feeds, dealer.id, offers);
     },
-    list: () => lists.views.list,
+    list: () => views().list,
     release: () => {
-      lists.release();
+      cachedViews = undefined;
       for (const vehicle of [...inStock, ...withdrawn]) vehicle.release();
     },
   };

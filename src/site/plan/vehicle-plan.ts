@@ -13,7 +13,10 @@ import {
   embedView,
   type ListedVehicle,
   listedVehicle,
+  type Other,
+  originsOf,
   publicFacts,
+  type Surroundings,
   shownElsewhere,
   stickerView,
   vehicleCard,
@@ -74,22 +77,6 @@ function pagesOf(
   };
 }
 
-/** Another vehicle of the dealer, with hashes of its data on a page. */
-export interface Other {
-  vehicle: Vehicle;
-  /** Hash of its name, and of its data as a similar vehicle. */
-  keys: { name: string; similar: string };
-}
-
-/** Other vehicles of the dealer that the page of a vehicle shows, and the page of its make. */
-export interface Surroundings {
-  similar: readonly Other[];
-  previous: Other | undefined;
-  next: Other | undefined;
-  /** Last part of the URL of its make's page. Undefined if the make has no page. */
-  makePage: string | undefined;
-}
-
 /** Prepares a vehicle for the pages of others. */
 export function otherOf(vehicle: Vehicle, context: DealerContext): Other {
   const { name, similar } = shownElsewhere(vehicle, context);
@@ -107,9 +94,11 @@ export function otherOf(vehicle: Vehicle, context: DealerContext): Other {
 export function planVehicle(
   publicVehicle: PublicVehicle,
   context: DealerContext,
-  { similar, previous, next, makePage, isKnown }: Surroundings & { isKnown: boolean },
+  surroundings: Surroundings,
+  isKnown: boolean,
 ): VehiclePlan & { record(): VehicleSummary } {
   const { dealer, place, views, title } = context;
+  const { similar, previous, next, makePage } = surroundings;
   const vehicle = fromPublic(publicVehicle, dealer.id);
   // Pages do not show the VIN, and records do not have it.
   const { vin: _, ...row } = factsOf(publicVehicle.vrm, context);
@@ -122,13 +111,7 @@ export function planVehicle(
   );
   const sticker = context.sticker ? 'pages/sticker.njk' : undefined;
   const layouts = ['pages/vehicle.njk', 'pages/embed.njk', sticker] as const;
-  const make = () =>
-    vehicleView(vehicle, context, {
-      makePage,
-      similar: similar.map((other) => other.vehicle),
-      previous: previous?.vehicle,
-      next: next?.vehicle,
-    });
+  const make = () => vehicleView(vehicle, context, surroundings);
   const part = pagesOf({ slug: vehicle.slug, key, pageKey }, layouts, make, context);
   const folder = `/${dealer.slug}/${vehicle.slug}/`;
   const embed = embedAt(place, folder);
@@ -170,7 +153,7 @@ export function planVehicle(
         share,
         sitemapXml: vehicleSitemapXml(view, place),
         embedded: videos.filter((video) => video.embed !== undefined).length,
-        origins: views.originsOf(vehicle),
+        origins: originsOf(videos),
       };
     },
   };
@@ -197,8 +180,7 @@ export function planWithdrawn(
     similar.map(({ keys }) => keys.similar),
   );
   const layouts = ['pages/withdrawn.njk', 'pages/embed-gone.njk'] as const;
-  const others = similar.map((other) => other.vehicle);
-  const make = () => withdrawnView(vehicle, currentFacts, others, context);
+  const make = () => withdrawnView(vehicle, currentFacts, similar, context);
   const part = pagesOf({ slug: vehicle.slug, key, pageKey }, layouts, make, context);
   return { ...part, withdrawn: true, files: [] };
 }

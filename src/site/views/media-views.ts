@@ -174,17 +174,6 @@ export class MediaViews {
     return content !== undefined && this.#images.lacksFullSize(content);
   }
 
-  /** Origins that a vehicle's pages frame. */
-  originsOf(vehicle: Vehicle): string[] {
-    const origins = new Set<string>();
-    for (const media of vehicle.media) {
-      if (media.kind !== 'video') continue;
-      const { embed } = embedOf(media, this.#options.providers);
-      if (embed) origins.add(embed.origin);
-    }
-    return [...origins].sort();
-  }
-
   /**
    * The input of the views of a vehicle's media, except the vehicle itself: the hash, size and colour of each
    * picture, and its missing outputs. Plain data.

@@ -101,17 +101,24 @@ export function listedVehicle(vehicle: Vehicle, context: DealerContext) {
   return { ...shared, ...listFields(vehicle, shared, media, context), ...media };
 }
 
-/** Other vehicles that the page of a vehicle shows, and the page of its make. */
-export interface VehiclePlace {
-  similar: readonly Vehicle[];
-  previous: Vehicle | undefined;
-  next: Vehicle | undefined;
-  /** Last part of the URL of its make's page at the dealer. Undefined if the make has no page. */
+/** Another vehicle of the dealer, with hashes of its data on a page. */
+export interface Other {
+  vehicle: Vehicle;
+  /** Hash of its name, and of its data as a similar vehicle. */
+  keys: { name: string; similar: string };
+}
+
+/** Other vehicles of the dealer that the page of a vehicle shows, and the page of its make. */
+export interface Surroundings {
+  similar: readonly Other[];
+  previous: Other | undefined;
+  next: Other | undefined;
+  /** Last part of the URL of its make's page. Undefined if the make has no page. */
   makePage: string | undefined;
 }
 
 /** A vehicle on the page of a similar one. */
-function similarView(vehicle: Vehicle, context: DealerContext): SimilarView {
+function similarView({ vehicle }: Other, context: DealerContext): SimilarView {
   const { vrm, slug } = vehicle;
   const labels = vehicleTexts(vrm, factsOf(vrm, context), context);
   return {
@@ -121,7 +128,7 @@ function similarView(vehicle: Vehicle, context: DealerContext): SimilarView {
   };
 }
 
-function neighbourOf({ vrm, slug }: Vehicle, context: DealerContext) {
+function neighbourOf({ vehicle: { vrm, slug } }: Other, context: DealerContext) {
   const { name } = vehicleTexts(vrm, factsOf(vrm, context), context);
   return { url: `${context.link.url}${slug}/`, text: name };
 }
@@ -166,7 +173,7 @@ export function publicFacts({ vin: _, ...facts }: VehicleFacts, context: DealerC
 export function vehicleView(
   vehicle: Vehicle,
   context: DealerContext,
-  { similar, previous, next, makePage }: VehiclePlace,
+  { similar, previous, next, makePage }: Surroundings,
 ): VehicleView {
   const { dealer, texts, views, assets } = context;
   const facts = factsOf(vehicle.vrm, context);
@@ -188,7 +195,7 @@ export function vehicleView(
   return {
     ...shared,
     ...listFields(vehicle, shared, { pictures, videos }, context),
-    policy: context.policy(views.originsOf(vehicle), enquirySources(enquirySettingOf(context))),
+    policy: context.policy(originsOf(videos), enquirySources(enquirySettingOf(context))),
     scripts: [
       ...['gallery.js', 'share.js', ...(enquiry ? ['enquiry.js'] : [])].map((name) =>
         assets.script(name),
@@ -229,7 +236,7 @@ export function vehicleView(
 export function withdrawnView(
   vehicle: Vehicle,
   facts: ShownFacts,
-  similar: readonly Vehicle[],
+  similar: readonly Other[],
   context: DealerContext,
 ): VehicleView {
   const { texts, dealer, views } = context;
@@ -281,13 +288,16 @@ export function stickerView(vehicle: VehicleView, context: DealerContext): Embed
   };
 }
 
+/** Origins that the pages of a vehicle with these videos frame. */
+export const originsOf = (videos: readonly VideoView[]): string[] =>
+  [...new Set(videos.flatMap(({ embed }) => (embed ? new URL(embed.src).origin : [])))].sort();
+
 /** The page with only the gallery of a vehicle, for frames. For a withdrawn vehicle, it has a short notice. */
 export function embedView(vehicle: VehicleView, context: DealerContext): EmbedView {
   const { place, dealer, assets } = context;
-  const origins = vehicle.videos.flatMap(({ embed }) => (embed ? new URL(embed.src).origin : []));
   return {
     ...vehicle,
-    policy: context.policy([...new Set(origins)].sort()),
+    policy: context.policy(originsOf(vehicle.videos)),
     ...embedAt(place, `/${dealer.slug}/${vehicle.slug}/`),
     ...FRAMED,
     canonical: vehicle.canonical,
