@@ -27,7 +27,7 @@ import {
   vrms,
 } from './refusals.ts';
 import { namedMemory, shownMemory } from './shown-memory.ts';
-import { withDetails, withdrawnNow } from './withdrawn.ts';
+import { withdrawnNow } from './withdrawn.ts';
 
 export type { DealerMemory, DealerStock, LastGood };
 
@@ -48,7 +48,7 @@ export interface LoadStockOptions {
   onDealer?: (stock: DealerStock) => void;
 }
 
-interface FallBackInput extends DealerMemory, Pick<LoadStockOptions, 'config' | 'now'> {
+interface FallBackInput extends DealerMemory, Pick<LoadStockOptions, 'config'> {
   dealer: WithKey<DealerConfig>;
   control: ControlEffect;
 }
@@ -138,14 +138,10 @@ async function loadDealer(
   const listedStock = list ? onlyListed(stock, list, { last, config, acceptLoss }) : stock;
   if (stock.source === 'none') return { ...stock, ...listedStock, withdrawn: [] };
   const { vehicles } = listedStock;
-  // The published site's list is not used: write access to the site must not allow making pages here.
   const { withdrawnFor } = config.site;
-  const withdrawn = last ? withdrawnNow(last, vehicles, { now, withdrawnFor }) : [];
-  return {
-    ...stock,
-    ...listedStock,
-    withdrawn: last ? withDetails(withdrawn, last, list?.facts) : [],
-  };
+  // The published site's list is not used: write access to the site must not allow making pages here.
+  const withdrawn = last && withdrawnNow(last, vehicles, { now, withdrawnFor, list: list?.facts });
+  return { ...stock, ...listedStock, withdrawn: withdrawn ?? [] };
 }
 
 /** The records of a dealer's answer, or why a snapshot is used instead. */
@@ -177,7 +173,7 @@ async function loadVehicles(
   const { config, now, acceptLoss = [], control } = options;
   const { vehicles: recordedVehicles = [], withdrawn = [] } = recorded ?? {};
   const effect = effectOf(control, recordedVehicles, withdrawn);
-  const input = { dealer, config, now, last, live, notes, control: effect };
+  const input = { dealer, config, last, live, notes, control: effect };
   const body = await fetchRecords(dealer, options);
   if (body instanceof AppError) return fallBack(input, body, 'snapshot');
   const sizeError = sizeGate(body.length, dealer, config);
@@ -192,14 +188,6 @@ async function loadVehicles(
   const limits = { dealer, config, acceptLoss };
   const loss = lossGate(answer, { last, live }, limits) ?? mediaLossGate(answer, last, limits);
   if (loss) return fallBack(input, loss, 'held', answer.counts);
-  return acceptedStock(answer, input);
-}
-
-/** The stock of an accepted response. */
-function acceptedStock(
-  answer: Pick<ReturnType<typeof acceptAnswer>, 'vehicles' | 'counts'>,
-  { dealer, now, last, live, notes, control }: FallBackInput,
-): Accepted {
   return {
     dealer,
     source: 'live',
@@ -209,7 +197,7 @@ function acceptedStock(
     counts: answer.counts,
     takenAt: new Date(now).toISOString(),
     before: { last, live },
-    control,
+    control: input.control,
     notes,
   };
 }

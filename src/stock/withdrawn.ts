@@ -39,39 +39,35 @@ export const asVehicle = ({ vrm, picture }: Withdrawn, dealerId: number): Vehicl
 });
 
 /**
- * The withdrawn vehicles whose pages are still published. Adds vehicles that are no longer listed, and removes vehicles
- * that are listed again. Removes expired vehicles, so that the record does not grow forever.
+ * The withdrawn vehicles whose pages are still published, with the content of these pages: their first picture, and
+ * facts from this or the previous stock list. Adds vehicles that are no longer listed, and removes vehicles that are
+ * listed again. Removes expired vehicles, so that the record does not grow forever.
  *
- * @param last the vehicles of the previous response, and the earlier withdrawn vehicles.
- * @param listed vehicles of this response. @param now and `withdrawnFor` in milliseconds.
+ * @param last the vehicles and the list of the previous response, and the earlier withdrawn vehicles.
+ * @param listed vehicles of this response. @param now and `withdrawnFor` in milliseconds. `list` of this build.
  */
 export function withdrawnNow(
-  last: { vehicles: readonly { vrm: string }[]; withdrawn: readonly Withdrawn[] },
+  last: {
+    vehicles: readonly Vehicle[];
+    withdrawn: readonly Withdrawn[];
+    list?: Pick<DealerFacts, 'byPlate'>;
+  },
   listed: readonly { vrm: string }[],
-  { now, withdrawnFor }: { now: number; withdrawnFor: number },
+  {
+    now,
+    withdrawnFor,
+    list,
+  }: { now: number; withdrawnFor: number; list?: Pick<DealerFacts, 'byPlate'> },
 ): Withdrawn[] {
   const listedVrms = new Set(listed.map(({ vrm }) => vrm));
+  const lastVehicles = new Map(last.vehicles.map((vehicle) => [vehicle.vrm, vehicle]));
   const unexpired = last.withdrawn.filter(({ since }) => now - Date.parse(since) < withdrawnFor);
   const byVrm = new Map(unexpired.map((vehicle) => [vehicle.vrm, vehicle]));
   const since = new Date(now).toISOString();
-  for (const { vrm } of last.vehicles) if (!byVrm.has(vrm)) byVrm.set(vrm, { vrm, since });
-  return [...byVrm.values()]
+  for (const vrm of lastVehicles.keys()) if (!byVrm.has(vrm)) byVrm.set(vrm, { vrm, since });
+  const withdrawn = [...byVrm.values()]
     .filter(({ vrm }) => !listedVrms.has(vrm))
     .sort((a, b) => (a.vrm < b.vrm ? -1 : 1));
-}
-
-/**
- * Adds the content of the pages to withdrawn vehicles: their first picture, and facts from this or the previous stock
- * list.
- *
- * @param last the vehicles and the list of the previous response. @param list the list of this build.
- */
-export function withDetails(
-  withdrawn: readonly Withdrawn[],
-  last: { vehicles: readonly Vehicle[]; list?: Pick<DealerFacts, 'byPlate'> },
-  list: Pick<DealerFacts, 'byPlate'> | undefined,
-): Withdrawn[] {
-  const lastVehicles = new Map(last.vehicles.map((vehicle) => [vehicle.vrm, vehicle]));
   return withdrawn.map((vehicle): Withdrawn => {
     const image = lastVehicles.get(vehicle.vrm)?.media.find(({ kind }) => kind === 'image');
     const { id, source } = image?.kind === 'image' ? image : (vehicle.picture ?? {});
