@@ -17,7 +17,7 @@ import { isPlausible } from './plausible.ts';
 import type { AmountField, Forms } from './units.ts';
 import { standardValue } from './values.ts';
 import { httpAddress } from './vehicle.ts';
-import { readNamed, type VehicleFacts } from './vehicle-facts.ts';
+import type { VehicleFacts } from './vehicle-facts.ts';
 
 const TEXTS = [
   'make',
@@ -149,7 +149,9 @@ export function factsOf(row: RowReader): VehicleFacts {
   for (const key of COUNTS) set(key, readCount(cell(key)), 'a number');
   for (const key of ['condition', 'status'] as const) {
     const allowed = key === 'status' ? 'available, reserved or sold' : 'new or used';
-    set(key, readNamed(key, cell(key)), `one of: ${allowed}`);
+    const value = standardValue(key, shortText(cell(key)), locale);
+    const name = value?.exact ? value.key : undefined;
+    set(key, name as VehicleFacts[typeof key], `one of: ${allowed}`);
   }
   // Lists write 0 if the mileage is unknown.
   if (facts.mileage === 0 && facts.condition !== 'new') delete facts.mileage;

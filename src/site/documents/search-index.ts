@@ -107,7 +107,7 @@ export function searchIndex(lists: readonly SearchedList[], lang: string): strin
   const fact = (name: keyof CardView['facets']) =>
     columnOf(cards.map(({ facets }) => facets[name] ?? ''));
   /** An entry for each fact that has standard values. */
-  const ofFacts = <T>(make: (fact: ValuedFact) => T) =>
+  const ofFacts = <T>(make: (fact: (typeof VALUED)[number]) => T) =>
     Object.fromEntries(VALUED.map((fact) => [fact, make(fact)]));
   const columns = {
     kinds: columnOf(kinds),

@@ -14,6 +14,8 @@ describe('a standard value', () => {
     ['colour', 'Burgunderrot-Metallic', 'de-DE', 'red'],
     ['colour', 'WEIß', 'de-DE', 'white'],
     ['colour', 'biały', 'pl-PL', 'white'],
+    ['condition', 'd’occasion', 'de-DE', 'used'],
+    ['status', 'In-Stock', 'en-GB', 'available'],
     // Only in languages that write colours as one word.
     ['colour', 'Inspired', 'en-GB', undefined],
     ['fuel', 'Steam', 'en-GB', undefined],
