@@ -21,8 +21,11 @@ const addressesOf = (file: string): string[] => {
 
 export type LiveFile =
   | { bytes: Buffer }
-  /** `refused`: it has no such file, or does not serve it. */
-  | { why: string; unreachable?: true; refused?: boolean };
+  /** Why it is not the file, as a sentence. Empty if it is another file. */
+  | { why: string; unreachable?: true };
+
+/** Traces of Cloudflare, which hides e-mail addresses in pages of other hosts and adds its scripts by default. */
+const CLOUDFLARE = /\/cdn-cgi\/|cloudflareinsights\.com/;
 
 /** Files of the live site, as visitors receive them. */
 export class LiveSite {
@@ -47,7 +50,6 @@ export class LiveSite {
   /** The same, even if the site did not respond before. @param query bypasses caches. */
   async readAgain({ path, size, hash }: SiteFile, query = ''): Promise<LiveFile> {
     let why = '';
-    let refused = false;
     for (const address of addressesOf(path)) {
       try {
         const { bytes, headers } = await this.#http.send({
@@ -59,18 +61,16 @@ export class LiveSite {
         const encoding = headers.get('content-encoding') ?? undefined;
         const content = decompressed(bytes, encoding, Math.max(1, size));
         if (content && fileHash(content) === hash) return { bytes: content };
-        why = 'it has other bytes';
+        why = CLOUDFLARE.test(bytes.toString('latin1')) ? `Cloudflare altered ${path}.` : '';
       } catch (error) {
         if (error instanceof UnreachableError) {
           return { why: error.why ?? error.message, unreachable: true };
         }
-        if (error instanceof BodyTooLargeError) why = 'it has other bytes';
-        else if (error instanceof RefusedError) {
-          why = error.message;
-          refused = true;
-        } else throw error;
+        if (error instanceof BodyTooLargeError) why = '';
+        else if (error instanceof RefusedError) why = error.message;
+        else throw error;
       }
     }
-    return { why, refused };
+    return { why };
   }
 }

@@ -3,7 +3,7 @@ import { countText } from '../lib/terminal/count-text.ts';
 import { PUBLISHED_TIMES } from '../record/published-records.ts';
 import { liveDiffers, liveUnreachable } from './host-api/errors.ts';
 import type { DeployPlan, DeploySource, Host, HostRun } from './host-api/types.ts';
-import { addressBelow, isPage, type LiveSite } from './live-site.ts';
+import { addressBelow, isPage, type LiveFile, type LiveSite } from './live-site.ts';
 import type { DeployReport } from './report.ts';
 
 /**
@@ -69,6 +69,18 @@ async function timeoutFor(deployed: Deployed): Promise<number> {
   return id === 'folder' && (await isFirst(deployed)) ? FIRST_FOLDER_TIMEOUT : TIMEOUT;
 }
 
+/** Why the first file differs, as sentences. Empty if the live site shows other files. @param total verified files. */
+function evidenceIn(
+  results: readonly LiveFile[],
+  addresses: readonly string[],
+  total: number,
+): string {
+  const why = results.map((one) => ('why' in one ? one.why : '')).find(Boolean) ?? '';
+  const areFolders =
+    addresses.length < total && addresses.every((address) => address.endsWith('/'));
+  return /status 40[34]/.test(why) && areFolders ? `${why} It refuses only folders.` : why;
+}
+
 /**
  * Waits until the live site equals the upload, and reports the result.
  *
@@ -111,8 +123,7 @@ export async function verifyLive(live: LiveSite, deployed: Deployed): Promise<vo
       );
       throw liveUnreachable(live.url, why, advice);
     }
-    const paths = remaining.map(({ path }) => `/${addressBelow(path)}`);
-    const refusal = results.find((one) => 'refused' in one && one.refused);
-    throw liveDiffers(paths, refusal && 'why' in refusal ? refusal.why : '', advice);
+    const addresses = remaining.map(({ path }) => `${live.url}/${addressBelow(path)}`);
+    throw liveDiffers(addresses, evidenceIn(results, addresses, total), advice);
   }
 }

@@ -210,18 +210,33 @@ describe('the live check', () => {
     here.expectServed(SECOND);
   });
 
-  it('names a redirect of site.url, which a browser follows', async () => {
+  const OBFUSCATED = '<a href="/cdn-cgi/l/email-protection#a1">[email&#160;protected]</a>';
+
+  it.each([
+    ['a redirect', () => true, 301, '', 'Set it to the address that the browser then shows.'],
+    ['a password', () => true, 401, '', 'Remove it, or deploy with --no-check.'],
+    ['files that are not public', () => true, 403, '', 'Make the files public'],
+    ['no index document', (path: string) => path.endsWith('/'), 404, '', 'Set index.html as the'],
+    [
+      'pages altered by Cloudflare',
+      (path: string) => path === '/',
+      200,
+      OBFUSCATED,
+      'Email Address',
+    ],
+  ])('names the cause and the addresses: %s', async (_, isAffected, status, text, fix) => {
     await using here = await startWorld(NETLIFY);
-    await using bare = await serve((request, response) => {
-      const location = `https://www.cars.example${request.url}`;
-      response.writeHead(301, { location }).end();
+    await using front = await serve(async (request, response) => {
+      const { pathname } = new URL(request.url ?? '', 'http://front');
+      if (isAffected(pathname)) return response.writeHead(status, { location: '/other' }).end(text);
+      const answer = await fetch(here.host.siteUrl + pathname);
+      return response.writeHead(answer.status).end(await answer.text());
     });
-    const error = await failureOf(here.night(FIRST, { url: bare.url }));
-    expect(error).toMatchObject({
-      code: 'live-differs',
-      why: expect.stringMatching(/^The live site refused .* \(status 301\)\. Something/),
-      fix: 'site.url redirects. Set it to the address that the browser then shows.',
-    });
+    const error = await failureOf(here.night(FIRST, { url: front.url }));
+    expect(error).toMatchObject({ code: 'live-differs', fix: expect.stringContaining(fix) });
+    expect(error.message).toContain(`upload: ${front.url}/`);
+    expect(error.why).toMatch(/^(?:The live site refused|Cloudflare altered) /);
+    expect(error.why).not.toContain('older files');
   });
 
   it('reports that the site is unreachable and that the host accepted it', async () => {

@@ -71,17 +71,43 @@ export const tooLarge = (host: string, limits: string): GateError =>
     fix: 'Make fewer files: see the limits in docs/hosting.md, or choose another host.',
   });
 
+/** Advice for a live site that differs, by the evidence. The first that fits is used. */
+const LIVE_FIXES: readonly (readonly [evidence: RegExp, fix: string])[] = [
+  [/status 30[12378]/, 'site.url redirects. Set it to the address that the browser then shows.'],
+  [/status 401/, 'The site asks for a password. Remove it, or deploy with --no-check.'],
+  [
+    /refuses only folders/,
+    'Set index.html as the index document of the host, or of the CDN in front of it.',
+  ],
+  [/status 404/, 'Check that site.url leads to this host.'],
+  [/status 403/, 'Make the files public: at the host, or at the CDN in front of it.'],
+  [
+    /Cloudflare altered/,
+    'At Cloudflare, switch off Email Address Obfuscation and Web Analytics for this domain, or deploy with --no-check.',
+  ],
+];
+
 /**
- * @param refusal the response to a file that was not served, as a sentence. Empty if all were served.
+ * @param addresses of files that differ.
+ * @param evidence why the first one differs, as sentences. Empty if it is another file.
  * @param advice for the user, as sentences.
  */
-export const liveDiffers = (files: readonly string[], refusal: string, advice: string): GateError =>
-  new GateError({
+export function liveDiffers(
+  addresses: readonly string[],
+  evidence: string,
+  advice: string,
+): GateError {
+  const [, fix] = LIVE_FIXES.find(([pattern]) => pattern.test(evidence)) ?? [];
+  return new GateError({
     code: 'live-differs',
-    what: `The host accepted the site, but the live site differs from the upload: ${firstOf(files, 3)}.`,
-    why: `${refusal && `${refusal} `}Something in front of the host still shows older files, site.url is another site, or the host alters files.`,
-    fix: `${/status 30[12378]/.test(refusal) ? 'site.url redirects. Set it to the address that the browser then shows.' : 'Open the address in a browser.'} ${advice}`.trimEnd(),
+    what: `The host accepted the site, but the live site differs from the upload: ${firstOf(addresses, 3)}.`,
+    why:
+      evidence === ''
+        ? 'Something in front of the host still shows older files, site.url is another site, or the host alters files.'
+        : evidence,
+    fix: `${fix ?? 'Open the address in a browser.'} ${advice}`.trimEnd(),
   });
+}
 
 export const liveUnreachable = (site: string, why: string, advice: string): UnreachableError =>
   new UnreachableError({
