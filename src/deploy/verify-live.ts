@@ -65,7 +65,8 @@ async function adviceFor(deployed: Deployed): Promise<string> {
 /** @returns milliseconds. */
 async function timeoutFor(deployed: Deployed): Promise<number> {
   const { id } = deployed.host;
-  if (id === 's3') return CDN_TIMEOUT;
+  // No CDN has cached a page before the first deploy.
+  if (id === 's3') return (await isFirst(deployed)) ? TIMEOUT : CDN_TIMEOUT;
   return id === 'folder' && (await isFirst(deployed)) ? FIRST_FOLDER_TIMEOUT : TIMEOUT;
 }
 

@@ -6,7 +6,7 @@ import { changesLines } from '../../src/change-set/change-set.ts';
 import { deployReportSchema } from '../../src/deploy/report.ts';
 import { fileHash } from '../../src/record/files.ts';
 import { writeSite } from '../support/hosts/change-set.ts';
-import { CLOUDFLARE, FOLDER, NETLIFY } from '../support/hosts/kinds.ts';
+import { CLOUDFLARE, FOLDER, NETLIFY, S3 } from '../support/hosts/kinds.ts';
 import { builtOn, FIRST, failureOf, SECOND, startWorld } from '../support/hosts/world.ts';
 import { runHere } from '../support/run-here.ts';
 import { serve } from '../support/server.ts';
@@ -260,6 +260,18 @@ describe('the live check', () => {
     expect(why).not.toContain('..');
     const second = await failureOf(here.night(SECOND, { former: FIRST, url: NOWHERE }));
     expect(second.fix).toContain('--rollback');
+  });
+
+  it('waits for the cache of a CDN only if a bucket had a site before', async () => {
+    await using here = await startWorld(S3);
+    const waited = async (night: Promise<unknown>) => {
+      const began = here.clock.time;
+      await failureOf(night);
+      return here.clock.time - began;
+    };
+    expect(await waited(here.night(FIRST, { url: NOWHERE }))).toBeLessThan(120_000);
+    const second = here.night(SECOND, { former: FIRST, url: NOWHERE });
+    expect(await waited(second)).toBeGreaterThan(300_000);
   });
 
   it('is skipped on request', async () => {
