@@ -1,7 +1,7 @@
 import type { SiteFile } from '../../change-set/change-set.ts';
 import { ConfigError, GateError, printable, UnreachableError } from '../../errors.ts';
 import { firstOf } from '../../lib/terminal/count-text.ts';
-import type { HostHttpSettings } from './http.ts';
+import { type HostHttpSettings, tryLater } from './http.ts';
 
 /** Errors of a deploy that are common to all hosts. */
 
@@ -170,7 +170,7 @@ export const underWay = (place: string, why: string): GateError =>
 
 /** An unusable response. @param to the request, such as `the list of files`. */
 export const unusable = (
-  { code, name }: HostHttpSettings,
+  { code, name, address }: HostHttpSettings,
   to: string,
   why = `Something between here and ${name} may have answered in its place.`,
 ): UnreachableError =>
@@ -178,7 +178,7 @@ export const unusable = (
     code: `${code}-unreachable`,
     what: `${name} gave no usable response to ${to}.`,
     why,
-    fix: `Check ${code.toUpperCase()}_API_URL if it is set. Otherwise deploy again later.`,
+    fix: tryLater(address),
   });
 
 /** The host requests files that exist neither on this disk nor on the live site. */

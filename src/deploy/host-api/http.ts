@@ -17,18 +17,25 @@ export interface HostHttpOptions
   code: string;
   /** Advice if the host refuses a request. */
   fix: string;
+  /** Variable with the address of the host. */
+  address?: string;
   signal: AbortSignal;
   /** Called with a text for the user if the host asks to wait. */
   onWait(text: string): void;
 }
 
 /** How requests to a host are made and named in errors. */
-export type HostHttpSettings = Pick<HostHttpOptions, 'code' | 'name' | 'fix' | 'pace'>;
+export type HostHttpSettings = Pick<HostHttpOptions, 'code' | 'name' | 'fix' | 'address' | 'pace'>;
 
 /** The client for requests to a host. */
-export function hostHttp({ code, fix, ...options }: HostHttpOptions): HttpClient {
-  return new HttpClient({ ...options, failures: failuresOf(options.name, code, fix) });
+export function hostHttp({ code, fix, address, ...options }: HostHttpOptions): HttpClient {
+  const failures = failuresOf({ name: options.name, code, fix, address });
+  return new HttpClient({ ...options, failures });
 }
+
+/** Advice if something other than the host may have answered, or nothing did. */
+export const tryLater = (address: string | undefined): string =>
+  address ? `Check ${address} if it is set. Otherwise deploy again later.` : 'Deploy again later.';
 
 /** Body and headers of a JSON request. */
 export const jsonBody = (value: unknown) => ({
@@ -36,7 +43,7 @@ export const jsonBody = (value: unknown) => ({
   body: JSON.stringify(value),
 });
 
-const failuresOf = (name: string, code: string, fix: string): HttpFailures => ({
+const failuresOf = ({ name, code, fix, address }: HostHttpSettings): HttpFailures => ({
   refused: ({ what }, fault) => {
     const reason = reasonOf(fault);
     return new RefusedError({
@@ -46,12 +53,12 @@ const failuresOf = (name: string, code: string, fix: string): HttpFailures => ({
       fix,
     });
   },
-  unreachable: ({ what }, { description }, tries) =>
+  unreachable: ({ what }, { status, description }, tries) =>
     new UnreachableError({
       code: `${code}-unreachable`,
       what: `${name} gave no usable response to ${what}.`,
       why: `After ${tries} ${tries === 1 ? 'try' : 'tries'}: ${description}.`,
-      fix: 'Deploy again later. Finished uploads are not repeated.',
+      fix: `${tryLater(status === 0 ? address : undefined)} Finished uploads are not repeated.`,
     }),
   limited: ({ what }, wait) =>
     new UnreachableError({
@@ -75,18 +82,25 @@ const answerSchema = z.object({
     .optional(),
 });
 
+/** Words of a signed request that are not secret, and that S3 hosts use in their reasons. */
+const SIGNATURE_WORDS = /(?:Credential|SignedHeaders|Signature)=|\/\d{8}\/\S+/g;
+
 /** The host's reason for a refusal, without the credentials in the request. */
 function reasonOf({ bytes, sent }: HttpFault): string | undefined {
-  const text = bytes?.subarray(0, 4000).toString('utf8').replace(/\s+/g, ' ').trim() ?? '';
+  let text = bytes?.subarray(0, 4000).toString('utf8').replace(/\s+/g, ' ').trim() ?? '';
   if (text.startsWith('<')) {
     // S3 hosts answer in XML. A gateway's HTML error page explains nothing.
-    return /<Error>.*<Code>(\w{1,100})<\/Code>/.exec(text)?.[1];
+    const [, error = ''] = /<Error>(.*)/.exec(text) ?? [];
+    const parts = ['Code', 'Message'].flatMap(
+      (name) => new RegExp(`<${name}>([^<]+)</`).exec(error)?.[1] ?? [],
+    );
+    text = parts.join(': ');
   }
   if (text === '') return undefined;
   const secrets = Object.entries(sent)
     .filter(([name]) => /^(?:authorization|cookie|x-auth-.*|x-amz-security-token)$/i.test(name))
-    .flatMap(([, value]) => value.split(/[\s,=]+/));
-  const safe = secrets.reduce((text, value) => new Secret(value).redact(text), messageIn(text));
+    .flatMap(([, value]) => value.replaceAll(SIGNATURE_WORDS, ' ').split(/[\s,=]+/));
+  const safe = secrets.reduce((rest, value) => new Secret(value).redact(rest), messageIn(text));
   return printable(safe).slice(0, 300);
 }
 

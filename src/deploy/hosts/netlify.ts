@@ -22,6 +22,7 @@ const HTTP: HostHttpSettings = {
   code: 'netlify',
   name: 'Netlify',
   fix: 'Check NETLIFY_AUTH_TOKEN and NETLIFY_SITE_ID. See docs/hosting.md.',
+  address: 'NETLIFY_API_URL',
   pace: { requests: 450, window: 60_000 },
 };
 

@@ -173,7 +173,7 @@ it.each([
   ['netlify', 'NETLIFY_SITE_ID', 'netlify-refused', 'Not Found'],
   ['cloudflare-workers', 'CLOUDFLARE_API_TOKEN', 'cloudflare-refused', 'Invalid access token'],
   ['cloudflare-workers', 'CLOUDFLARE_ACCOUNT_ID', 'cloudflare-refused', 'Authentication error'],
-  ['s3', 'AWS_SECRET_ACCESS_KEY', 's3-refused', 'SignatureDoesNotMatch'],
+  ['s3', 'AWS_SECRET_ACCESS_KEY', 's3-refused', 'SignatureDoesNotMatch: Check your key'],
   ['s3', 'S3_BUCKET', 's3-no-bucket', 'list it'],
 ])('%s: a wrong %s is refused and not shown', async (id, name, code, reason) => {
   const kind = REMOTE_KINDS.find((one) => one.id === id) ?? REMOTE_KINDS[0];
@@ -190,4 +190,13 @@ it.each([
   expect(shown).toContain(reason);
   expect(shown).not.toContain(wrong);
   expect(here.served()).toEqual(servedOf({}));
+});
+
+it.each(REMOTE_KINDS)('$id: names the setting of its address if nothing responds', async (kind) => {
+  await using here = await startWorld(kind);
+  const names = Object.keys(here.host.environment());
+  const name = names.find((one) => /API_URL|ENDPOINT/.test(one)) ?? '';
+  const environment = { [name]: 'http://127.0.0.1:1' };
+  const { fix } = await failureOf(here.night(FIRST, { environment }));
+  expect(fix).toContain(`Check ${name} if it is set.`);
 });

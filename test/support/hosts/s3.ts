@@ -70,10 +70,10 @@ function isSigned(
 }
 
 // docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html
-const refuse = (status: number, code: string): Answer => ({
+const refuse = (status: number, code: string, message = ''): Answer => ({
   status,
   headers: { 'content-type': 'application/xml' },
-  body: `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code></Error>`,
+  body: `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code>${message && `<Message>${message}</Message>`}</Error>`,
 });
 
 const plain = ({ body, encoding }: Stored): Buffer =>
@@ -161,7 +161,8 @@ export async function startS3Host({
   async function api(asked: Asked): Promise<Answer> {
     const { method, body, headers } = asked;
     const name = decodeURIComponent(asked.path);
-    if (!isSigned(asked, { id, secret })) return refuse(403, 'SignatureDoesNotMatch');
+    if (!isSigned(asked, { id, secret }))
+      return refuse(403, 'SignatureDoesNotMatch', 'Check your key and signing method.');
     const token = headers['x-amz-security-token'];
     const isTokenSigned = headers.authorization?.includes('x-amz-security-token') === true;
     if (token !== sessionToken || (token !== undefined && !isTokenSigned))

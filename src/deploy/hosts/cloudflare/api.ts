@@ -11,6 +11,7 @@ export const HTTP: HostHttpSettings = {
   code: 'cloudflare',
   name: 'Cloudflare',
   fix: 'Check CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID, and that the token may edit Workers Scripts. See docs/hosting.md.',
+  address: 'CLOUDFLARE_API_URL',
   pace: { requests: 1100, window: 5 * 60_000 },
 };
 

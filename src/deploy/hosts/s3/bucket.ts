@@ -15,6 +15,7 @@ export const HTTP: HostHttpSettings = {
   code: 's3',
   name: 'The S3 host',
   fix: 'Check S3_BUCKET, S3_ENDPOINT and S3_REGION (or AWS_REGION), and that the keys may list the bucket, and get, put and delete objects (docs/hosting.md has the policy). Temporary keys also need AWS_SESSION_TOKEN, and expire.',
+  address: 'S3_ENDPOINT',
 };
 
 /** A year for thumbnails, which never change under their names. Otherwise long enough to spare the host. */
@@ -103,6 +104,6 @@ const noListing = (status: number): Error =>
         code: 's3-no-bucket',
         what: 'The S3 host does not know the bucket (status 404).',
         why: 'It was asked to list it.',
-        fix: 'Check S3_BUCKET and S3_ENDPOINT. The bucket must exist.',
+        fix: 'Check S3_BUCKET, and S3_ENDPOINT, which does not contain the bucket. The bucket must exist.',
       })
     : unusable(HTTP, 'the list of the bucket');
