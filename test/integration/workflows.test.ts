@@ -105,6 +105,13 @@ describe.each(HOST_IDS)('the workflow for GitHub with the host %s', (host) => {
     for (const line of lines) expect(line).toMatch(/ -C \S/);
   });
 
+  it('hands over every file, also in .well-known/', () => {
+    const handOver = jobs.build?.steps.find(({ name }) => name === 'Hand over the site');
+    expect(handOver?.with).toMatchObject(
+      host === 'github' ? { 'include-hidden-files': true } : { path: 'site.tar' },
+    );
+  });
+
   it('keeps thumbnails only if the host gets the whole site', () => {
     const caches = jobs.build?.steps.filter(({ uses }) => uses?.startsWith('actions/cache/'));
     expect(caches?.length).toBe(THIN.includes(host) ? 0 : 2);
