@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { DEPLOY_SETTINGS } from '../../src/config/deploy-settings.ts';
 import { HOST_IDS, HOSTS } from '../../src/config/hosts.ts';
 import type { Project } from '../../src/setup/project.ts';
-import { workflowFor } from '../../src/setup/workflow.ts';
+import { sitesWorkflow, workflowFor } from '../../src/setup/workflow.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { shell } from '../support/checkout.ts';
 import type { Workflow } from '../support/ci-job.ts';
@@ -117,6 +117,24 @@ describe.each(HOST_IDS)('the workflow for GitHub with the host %s', (host) => {
     expect(caches?.length).toBe(THIN.includes(host) ? 0 : 2);
   });
 });
+
+it.each(['netlify', 'cloudflare'])(
+  'the workflow for many sites has every step of the workflow for one site: %s',
+  async (host) => {
+    const text = sitesWorkflow({ ...EXAMPLE, host }, PROJECT);
+    const { on, jobs } = parse(text);
+    const one = read(host);
+    const ofOne = Object.keys(one.on.workflow_dispatch.inputs);
+    expect(Object.keys(on.workflow_dispatch.inputs)).toEqual(['site', ...ofOne]);
+    const named = Object.values(one.jobs).flatMap(({ steps }) => steps.map(({ name }) => name));
+    const between = ['Pack', 'Hand over the site', 'Unpack', 'Explain the failure'];
+    const names = jobs.site.steps.map(({ name }: { name?: string }) => name);
+    const more = named.filter((name) => !between.includes(name ?? '') && !names.includes(name));
+    expect(more).toEqual(host === 'netlify' ? ['Start a whole build'] : []);
+    expect(names.includes('Save pictures')).toBe(host === 'cloudflare');
+    expect([await parserErrors(text), await lintErrors(text)]).toEqual([[], []]);
+  },
+);
 
 describe('the workflow for GitHub', () => {
   const workflow = read('netlify');
