@@ -176,7 +176,7 @@ export async function rollback(to: string | undefined, options: DeployRun): Prom
   const all = await host.releases(run);
   const live = all.findIndex(({ isLive }) => isLive);
   const release = to === undefined ? all[live + 1] : all.find(({ id }) => id === to);
-  if (!release) throw noRelease(host.http.name, to);
+  if (!release) throw noRelease(host.http.name, to, all.length);
   await host.show(release, run);
   return { ...release, isLive: true };
 }

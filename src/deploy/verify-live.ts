@@ -1,7 +1,7 @@
 import type { SiteFile } from '../change-set/change-set.ts';
 import { countText } from '../lib/terminal/count-text.ts';
 import { PUBLISHED_TIMES } from '../record/published-records.ts';
-import { liveDiffers, liveUnreachable } from './host-api/errors.ts';
+import { EARLIER_FOLDER, liveDiffers, liveUnreachable } from './host-api/errors.ts';
 import type { DeployPlan, DeploySource, Host, HostRun } from './host-api/types.ts';
 import { addressBelow, isPage, type LiveFile, type LiveSite } from './live-site.ts';
 import type { DeployReport } from './report.ts';
@@ -59,7 +59,9 @@ async function adviceFor(deployed: Deployed): Promise<string> {
       ? 'This is the first deploy to this folder, and its files are complete. Set up the web server to show its folder "current" (docs/hosting.md), then deploy again.'
       : '';
   }
-  return `Back to the earlier site: ${id === 's3' ? 'deploy its build' : `npm run deploy -- --to ${id} --rollback`}`;
+  return id === 's3'
+    ? EARLIER_FOLDER
+    : `Back to the earlier site: npm run deploy -- --to ${id} --rollback`;
 }
 
 /** @returns milliseconds. */

@@ -144,19 +144,24 @@ export const overlookedSite = (live: string, site = 'site.url'): GateError =>
     fix: `Make ${site} show the live site again, then build and deploy again. If the live site may be replaced without a comparison, build with --first and deploy that.`,
   });
 
+/** The way back on a host that stores no deploys. */
+export const EARLIER_FOLDER =
+  'npm run deploy -- --folder DIR --take-over deploys the folder of an earlier site.';
+
 /**
  * @param host its name.
  * @param to the requested release. Undefined for the release before the live one.
+ * @param stored deploys that the host still stores.
  */
-export const noRelease = (host: string, to: string | undefined): ConfigError =>
+export const noRelease = (host: string, to: string | undefined, stored: number): ConfigError =>
   new ConfigError({
     code: 'deploy-no-release',
     what:
       to === undefined
         ? `${host} has no earlier deploy of this program.`
         : `${host} has no deploy ${printable(to)} of this program that could be live.`,
-    why: 'Old ones are removed after a while.',
-    fix: 'npm run deploy -- --releases lists the available deploys.',
+    why: stored > 0 ? 'Old ones are removed after a while.' : 'It stores none.',
+    fix: stored > 0 ? 'npm run deploy -- --releases lists the available deploys.' : EARLIER_FOLDER,
   });
 
 /** @param place such as `bucket`. @param why the evidence, as a sentence. */

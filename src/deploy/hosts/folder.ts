@@ -133,7 +133,7 @@ export class Folder implements Host {
   async show({ id }: Release): Promise<void> {
     using _lock = this.#lock();
     // A deploy may have removed it since it was listed.
-    if (!existsSync(this.#list(id))) throw noRelease(HTTP.name, id);
+    if (!existsSync(this.#list(id))) throw noRelease(HTTP.name, id, this.#ids().length);
     this.#switch(id);
   }
 

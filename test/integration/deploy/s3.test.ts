@@ -155,6 +155,17 @@ describe('a deploy to S3', () => {
   });
 });
 
+it('a bucket stores no earlier deploys, but the folder of an earlier site can be deployed', async () => {
+  await using here = await startWorld(S3);
+  const earlier = await here.write(FIRST, { form: 'whole' });
+  await here.deploy(earlier);
+  await here.night(SECOND, { former: FIRST });
+  const { code, fix } = await failureOf(here.rollback());
+  expect([code, fix]).toEqual(['deploy-no-release', expect.stringContaining('--take-over')]);
+  await here.deploy(earlier, { takeOver: true });
+  here.expectServed(FIRST);
+});
+
 describe('unrelated files in a bucket', () => {
   it('are kept if they have names of the site', async () => {
     await using here = await start();
