@@ -169,7 +169,8 @@ test('a load interrupted anywhere is completed from its last state', async () =>
   const all = await lines();
   const states = all.flatMap((text, index) => (text.startsWith('{"type":"STATE"') ? [index] : []));
   expect(states).toEqual([10_001, 10_052]);
-  for (const end of [1, 5000, 10_001, 10_002, 10_020]) {
+  // Directly before the first state, and shortly after it.
+  for (const end of [10_001, 10_020]) {
     const target = new Target();
     target.load(all.slice(0, end));
     const { rows } = target;
