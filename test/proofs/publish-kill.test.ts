@@ -1,11 +1,18 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { argumentsIn, readSite, temporaryFolder, writeConfigIn } from '../support/build.ts';
+import {
+  argumentsIn,
+  copyFolder,
+  readSite,
+  temporaryFolder,
+  writeConfigIn,
+} from '../support/build.ts';
 import { runCommand } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
+import { commandHere } from '../support/run-here.ts';
 import { startService } from '../support/service.ts';
 
 const service = await forAllTests(startService({ dealers: 1, vehicles: 3, images: 3 }));
@@ -13,6 +20,28 @@ const vehicle = service.data.dealers[0]?.vehicles[0];
 if (!vehicle) throw new Error('There is no vehicle.');
 const { mediaList } = vehicle;
 const HOOK = pathToFileURL(path.resolve(import.meta.dirname, '../support/kill-publish.ts')).href;
+
+const folder = await forAllTests(temporaryFolder());
+const at = (...parts: string[]) => path.join(folder.path, 'project', ...parts);
+
+/** Prepares a build of the old or the new site. @returns its arguments. */
+function prepare(which: 'old' | 'new'): string[] {
+  const perPage = which === 'old' ? 1 : 2;
+  // One picture is only in the first site, and another only in the second.
+  if (vehicle) vehicle.mediaList = mediaList.toSpliced(which === 'old' ? 0 : 1, 1);
+  writeConfigIn(at(), service, {
+    site: { title: 'Cars', url: 'https://cars.example', perPage },
+    dealers: [{ id: 7001, name: `One with ${perPage}`, slug: 'one' }],
+  });
+  return argumentsIn(at());
+}
+const run = (which: 'old' | 'new', key = service.mediaKey) =>
+  commandHere('build', prepare(which), { MEDIA_API_KEY: key });
+
+mkdirSync(at());
+expect(await run('old')).toMatchObject({ exitCode: 0, stderr: '' });
+const old = await readSite(at('site'));
+copyFolder(at(), path.join(folder.path, 'old'));
 
 type Site = ReadonlyMap<string, string>;
 const isThumbnail = (file: string): boolean => file.startsWith('media/');
@@ -56,28 +85,19 @@ describe('a build killed while it publishes', () => {
       'some',
     ],
   ] as const)('%s', async (_, moment, left, thumbnails) => {
-    await using folder = await temporaryFolder();
-    const at = (...parts: string[]) => path.join(folder.path, ...parts);
-    const run = async (which: 'old' | 'new', env: Record<string, string> = {}) => {
-      const perPage = which === 'old' ? 1 : 2;
-      // One picture is only in the first site, and another only in the second.
-      vehicle.mediaList = mediaList.toSpliced(which === 'old' ? 0 : 1, 1);
-      writeConfigIn(folder.path, service, {
-        site: { title: 'Cars', url: 'https://cars.example', perPage },
-        dealers: [{ id: 7001, name: `One with ${perPage}`, slug: 'one' }],
-      });
-      const key = { MEDIA_API_KEY: service.mediaKey };
-      return runCommand('build', argumentsIn(folder.path), { ...key, ...env });
-    };
-    expect(await run('old')).toMatchObject({ exitCode: 0, stderr: '' });
-    const old = await readSite(at('site'));
-    const killed = await run('new', { NODE_OPTIONS: `--import ${HOOK}`, ...moment });
+    rmSync(at(), { recursive: true });
+    copyFolder(path.join(folder.path, 'old'), at());
+    const killed = await runCommand('build', prepare('new'), {
+      MEDIA_API_KEY: service.mediaKey,
+      NODE_OPTIONS: `--import ${HOOK}`,
+      ...moment,
+    });
     expect(killed.exitCode).not.toBe(0);
     expect(existsSync(at('site'))).toBe(left !== 'none');
     const published = left === 'none' ? undefined : await readSite(at('site'));
 
     // An interrupted publish is repaired even if nothing new can be published.
-    const refused = await run('new', { MEDIA_API_KEY: 'a-key-that-is-not-known-0123456789' });
+    const refused = await run('new', 'a-key-that-is-not-known-0123456789');
     expect(refused.exitCode).toBe(3);
     const recovered = await readSite(at('site'));
     if (published) expect(recovered).toEqual(published);
