@@ -56,7 +56,7 @@ interface Cut {
   /** Whether the request is carried out although its response is lost. */
   carriesOut: boolean;
   /** Called at that request. */
-  onCut: () => void;
+  onCut: (method: string) => void;
 }
 
 export interface Asked {
@@ -155,7 +155,7 @@ export async function startHost(rules: HostRules): Promise<HostServer> {
     const body = await buffer(request).catch(() => undefined);
     if (!body) return;
     const beyond = cutting ? ++cutting.seen - cutting.request : -1;
-    if (beyond === 0) cutting?.onCut();
+    if (beyond === 0) cutting?.onCut(request.method ?? '');
     if (beyond > 0 || (beyond === 0 && !cutting?.carriesOut)) return response.destroy();
     bytes.wire += body.length;
     const { pathname, search, searchParams: query } = new URL(request.url ?? '', 'http://host');
