@@ -1,13 +1,13 @@
-import { describe, expect, it } from 'vitest';
-import type { LoadedConfig } from '../../src/config/load.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { OutputForm } from '../../src/publish/options/output-form.ts';
 import type { SampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, temporaryFolder } from '../support/build.ts';
 import { FIRST_NIGHT } from '../support/disks.ts';
-import { type Front, startFront } from '../support/front.ts';
-import { ALL_KINDS, type HostKind } from '../support/hosts/kinds.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { startFront } from '../support/front.ts';
+import { ALL_KINDS, FOLDER, type HostKind } from '../support/hosts/kinds.ts';
 import { startWorld } from '../support/hosts/world.ts';
-import { startService } from '../support/service.ts';
+import { restorable, startService } from '../support/service.ts';
 
 const HOUR = 3_600_000;
 
@@ -22,13 +22,22 @@ async function startStock(): Promise<SampleService> {
   return service;
 }
 
+const service = await forAllTests(startStock());
+const restore = restorable(service);
+/** Leads to the site of one host after another. */
+const front = await forAllTests(startFront('http://127.0.0.1:1'));
+const config = configFor(service, {
+  site: { title: 'Test Motors', url: front.url, timeZone: 'Europe/London', indexNow: true },
+  media: { widths: [160] },
+});
+
 /** Changes of the stock before each night. */
-const NIGHTS: [what: string, change: (service: SampleService) => void][] = [
+const NIGHTS: [what: string, change: () => void][] = [
   ['the first one', () => {}],
   ['nothing', () => {}],
   [
     'a new picture and a withdrawn vehicle',
-    (service) => {
+    () => {
       const [dealer] = service.data.dealers;
       const [vehicle] = dealer?.vehicles ?? [];
       if (!dealer || !vehicle) throw new Error('no vehicle');
@@ -39,27 +48,31 @@ const NIGHTS: [what: string, change: (service: SampleService) => void][] = [
   ],
   [
     'a dealer that does not answer',
-    (service) => service.faults.set({ route: 'media', dealerId: 7002, status: 503 }),
+    () => service.faults.set({ route: 'media', dealerId: 7002, status: 503 }),
   ],
 ];
 
-/** One host that gets every night in one form, always from a new machine. */
-async function startSide(form: OutputForm, kind: HostKind) {
+const timeOf = (night: number): number => FIRST_NIGHT + night * 24 * HOUR;
+
+/** A build of a night on a new machine. @returns its output. */
+async function buildNight(folder: string, form: OutputForm, night: number): Promise<string> {
+  const options = { now: timeOf(night), form, fromPublished: true };
+  const { error, output } = await build(config, folder, options);
+  if (error) throw error;
+  return output;
+}
+
+/** One host that gets every night. */
+async function startSide(kind: HostKind) {
   const world = await startWorld(kind);
   return {
     ...world,
-    /** @param front is connected to its site. */
-    night: async (config: LoadedConfig, number: number, front: Front) => {
+    connect: () => {
       front.to = world.host.siteUrl;
-      await using machine = await temporaryFolder();
-      const now = FIRST_NIGHT + number * 24 * HOUR;
-      world.clock.time = now;
-      const { error, output } = await build(config, machine.path, {
-        now,
-        form,
-        fromPublished: true,
-      });
-      if (error) throw error;
+    },
+    night: async (output: string, night: number) => {
+      front.to = world.host.siteUrl;
+      world.clock.time = timeOf(night);
       return await world.deploy(output);
     },
     /** Responses to visitors for some URLs: status, relevant headers and bytes. */
@@ -77,23 +90,33 @@ async function startSide(form: OutputForm, kind: HostKind) {
 
 const VISITED = ['content-type', 'cache-control', 'etag', 'location', 'content-security-policy'];
 
+const folder = await forAllTests(temporaryFolder());
+/** The full site of each night, the same for every host. */
+const sites: string[] = [];
+beforeAll(async () => {
+  await using side = await startSide(FOLDER);
+  for (const [number, [, change]] of NIGHTS.entries()) {
+    change();
+    side.connect();
+    sites.push(await buildNight(`${folder.path}/${number}`, 'whole', number));
+    await side.night(sites.at(-1) ?? '', number);
+  }
+});
+
 describe('four nights as change sets and as full sites', () => {
   it.each(ALL_KINDS)(
     '$id: serve the same bytes',
     async (kind) => {
-      await using front = await startFront('http://127.0.0.1:1');
-      await using full = await startSide('whole', kind);
-      await using thin = await startSide('thin', kind);
-      await using service = await startStock();
-      const config = configFor(service, {
-        site: { title: 'Test Motors', url: front.url, timeZone: 'Europe/London', indexNow: true },
-        media: { widths: [160] },
-      });
+      restore();
+      await using full = await startSide(kind);
+      await using thin = await startSide(kind);
       for (const [number, [what, change]] of NIGHTS.entries()) {
-        change(service);
+        change();
         const why = `night ${number + 1}: ${what}`;
-        const all = await full.night(config, number, front);
-        const few = await thin.night(config, number, front);
+        const all = await full.night(sites[number] ?? '', number);
+        await using machine = await temporaryFolder();
+        thin.connect();
+        const few = await thin.night(await buildNight(machine.path, 'thin', number), number);
         expect(few.form, why).toBe('thin');
         expect(few.site, why).toEqual(all.site);
         expect(few.sent, why).toEqual(all.sent);
