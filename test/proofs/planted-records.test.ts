@@ -79,8 +79,6 @@ const altered = ({ vehicles, contents: [content], sources, ...record }: DealerRe
 /** Ways to make it look like a genuine record. */
 const MARKS: [string, (entry: ConfirmedRecord, site: string) => ConfirmedRecord][] = [
   ['with the mark that was there', (entry) => entry],
-  ['without a mark', ({ mark: _, ...entry }) => entry],
-  ['of a later night', (entry) => ({ ...entry, confirmed: '2026-03-02T23:00:00.000Z' })],
   ['with a mark of another key', (entry, site) => ({ ...entry, mark: markWith(entry, site) })],
 ];
 
