@@ -152,25 +152,6 @@ describe('loops', () => {
   });
 });
 
-describe('a broken template is reported with file and line', () => {
-  it.each([
-    ['an unknown tag', 'a\n{% foo %}', 2, 'unknown block tag: foo'],
-    ['a missing end', 'a\n\n{% if a %}b', 3, 'endif'],
-    [
-      'a template that is not there',
-      'a\nb\n{% include "partials/nope.njk" %}',
-      3,
-      'template not found: partials/nope.njk',
-    ],
-  ])('%s', async (_, text, line, why) => {
-    const error = await errorOf({ 'partials/contacts.njk': text });
-    expect(error).toMatchObject({ code: 'template-failed', exitCode: 2 });
-    expect(error?.message).toContain(path.join('theme', 'partials', 'contacts.njk'));
-    expect(error?.message).toContain(`line ${line}`);
-    expect(error?.why).toContain(why);
-  });
-});
-
 describe('the built-in templates', () => {
   const ours = (readdirSync('templates', { recursive: true }) as string[])
     .filter((name) => name.endsWith('.njk'))
