@@ -1,11 +1,9 @@
-import { Parser } from 'htmlparser2';
 import { describe, expect, it } from 'vitest';
-import { AppError, describeError, printable, UnreachableError } from '../../src/errors.ts';
+import { AppError, describeError, UnreachableError } from '../../src/errors.ts';
 import { xmlText } from '../../src/lib/html.ts';
 import { createConsole } from '../../src/lib/terminal/progress.ts';
 import type { BuildReport } from '../../src/publish/report/report.ts';
-import { markdownText, summaryLines, summaryMarkdown } from '../../src/publish/report/summary.ts';
-import { jsonForScript } from '../../src/site/views/json-ld.ts';
+import { summaryLines, summaryMarkdown } from '../../src/publish/report/summary.ts';
 import { drivingCharacters, isCommand } from './corpus/driving.ts';
 import { TEXTS } from './corpus/texts.ts';
 
@@ -23,13 +21,6 @@ const linesOf = (
 };
 
 describe.each(TEXTS)('%s', (_what, text) => {
-  it('is one harmless line on a terminal', () => {
-    expect(drivingCharacters(printable(text))).toEqual([]);
-    expect(printable(text)).not.toContain('\n');
-    expect(isCommand(printable(text))).toBe(false);
-    expect(printable(printable(text))).toBe(printable(text));
-  });
-
   it('is harmless in every field of an error', () => {
     for (const error of [
       new AppError({ code: 'x', what: text, why: text, fix: text }),
@@ -60,8 +51,6 @@ describe.each(TEXTS)('%s', (_what, text) => {
   });
 
   it('is plain text in the Markdown of a job summary', () => {
-    const cell = markdownText(text);
-    expect(cell.replace(/&#?\w+;/g, '')).not.toMatch(/[\n\r<>|`*_[\]()#!@$&:.~\\]/);
     const report = {
       outcome: 'not-published',
       durationMs: 1,
@@ -74,23 +63,6 @@ describe.each(TEXTS)('%s', (_what, text) => {
     const markdown = summaryMarkdown(report, '_site');
     expect(markdown).not.toMatch(/<|]\(|\n\| ---/);
     expect(drivingCharacters(summaryLines(report, '_site').join('\n'))).toEqual([]);
-  });
-
-  it('survives JSON in a script and cannot escape from it', () => {
-    const json = jsonForScript({ text, [text]: text });
-    expect(json).not.toMatch(/[<\u2028\u2029]/);
-    expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify({ text, [text]: text })));
-    const tags: string[] = [];
-    let inside = '';
-    const parser = new Parser({
-      onopentag: (name) => tags.push(name),
-      ontext: (part) => {
-        inside += part;
-      },
-    });
-    parser.end(`<script type="application/ld+json">${json}</script>`);
-    expect(tags).toEqual(['script']);
-    expect(inside).toBe(json);
   });
 
   it('is plain text in a sitemap or feed', () => {

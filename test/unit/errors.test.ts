@@ -19,11 +19,6 @@ describe('describeError', () => {
     expect(errors.describeError(error, { debug: true })).toContain('errors.test.ts');
   });
 
-  it('removes terminal control characters from every text', () => {
-    const error = new errors.RefusedError({ code: 'c', what: 'a\u001b[2Jb\u202ec' });
-    expect(errors.describeError(error)).toBe('a\\u{1b}[2Jb\\u{202e}c [c]');
-  });
-
   it('marks an unexpected error as a bug', () => {
     expect(errors.describeError(new TypeError('oops'))).toContain('a bug');
     expect(errors.describeError('text')).toContain('text');

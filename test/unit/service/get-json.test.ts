@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/config/secret.ts';
 import { RefusedError, UnreachableError } from '../../../src/errors.ts';
-import { getAnswer, isNestedTooDeeply } from '../../../src/service/get-json.ts';
+import { getAnswer } from '../../../src/service/get-json.ts';
 import { inTurn, startAnswerServer, thrownBy } from '../../support/answer-server.ts';
 
 const KEY = 'a1b2c3d4-1234-5678-9abc-a1b2c3d4e5f6';
@@ -145,22 +145,4 @@ describe('a response', () => {
       expect((await thrownBy(answer)).why).toBe('It gave no readable reason.');
     },
   );
-});
-
-describe('the nesting of a text', () => {
-  it.each([
-    ['['.repeat(64), false],
-    ['['.repeat(65), true],
-    ['{"a":'.repeat(64), false],
-    ['{"a":'.repeat(65), true],
-    ['[]'.repeat(100), false],
-    ['{}'.repeat(100), false],
-    [`"${'['.repeat(100)}"`, false],
-    [`"\\"${'['.repeat(100)}"`, false],
-    [`"\\\\"${'['.repeat(65)}`, true],
-    [`"]]]]"${'['.repeat(65)}`, true],
-    ['', false],
-  ])('%s: too deep: %s', (text, deep) => {
-    expect(isNestedTooDeeply(Buffer.from(text))).toBe(deep);
-  });
 });
