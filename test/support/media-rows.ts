@@ -23,9 +23,7 @@ export const MEDIA_ROWS: Row[] = [
   ...(
     [
       ['with empty lists of media', () => []],
-      ['of an unknown type', (item) => [{ ...item, type: 'Photo' }]],
       ['with mediaUrl renamed', ({ mediaUrl, ...item }) => [{ ...item, url: mediaUrl }]],
-      ['with relative addresses', (item) => [{ ...item, mediaUrl: '/1.jpg' }]],
       ['without pictures', (item) => (item.type === 'Image' ? [] : [item])],
     ] satisfies [string, (item: Record<string, unknown>) => object[]][]
   ).map(
