@@ -309,9 +309,7 @@ describe('an untrusted published site', () => {
 describe('the gates of a thin build equal those of a full build', () => {
   it.each<[string, () => void, Around?]>([
     ['a dealer is down', () => down()],
-    ['a dealer is refused', () => down(403)],
     ['a dealer sells too much at once', () => vehicles().splice(1), { options: { strict: true } }],
-    ['a dealer sells', () => vehicles().splice(8)],
     ['pictures are gone', () => later.service.faults.set({ route: 'picture', status: 404 })],
     ['the site is unreachable', () => {}, { disk: 'alone', options: { strict: true } }],
     [
@@ -319,22 +317,16 @@ describe('the gates of a thin build equal those of a full build', () => {
       () => {},
       { disk: 'alone', options: { first: true } },
     ],
-    ['a cache came back', () => vehicles().splice(8), { disk: 'cached' }],
     ['a cache came back, and a dealer is down', () => down(), { disk: 'cached', hours: 80 }],
   ])('%s', async (_, given, around) => {
     given();
     await bothForms(around);
   });
 
-  it.each<[string, () => void, Disk]>([
-    ['a dealer is down and the site is unreachable', () => down(), 'alone'],
-    ['all are refused', () => later.service.faults.set({ route: 'media', status: 401 }), 'alone'],
-  ])('%s: neither form writes files', async (_, given, disk) => {
-    given();
-    const [full, thin] = [
-      await later.night(disk, 24),
-      await later.night(disk, 24, { form: 'thin' }),
-    ];
+  it('a dealer is down and the site is unreachable: neither form writes files', async () => {
+    down();
+    const full = await later.night('alone', 24);
+    const thin = await later.night('alone', 24, { form: 'thin' });
     expect(thin.exitCode).toBeGreaterThan(2);
     expect(reportOf(thin)).toEqual(reportOf(full));
     expect(thin.files).toBeUndefined();
