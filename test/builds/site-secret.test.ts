@@ -80,16 +80,6 @@ describe('a build on an empty disk uses the stored state of the published site',
 
   it.each<[string, Keys, Keys]>([
     [
-      'if the vendor replaced its key and SITE_SECRET is the same',
-      { keys: all(OLD), secret: SECRET },
-      { keys: all(NEW), secret: SECRET },
-    ],
-    [
-      'if the key is too short to sign and SITE_SECRET is set',
-      { keys: all(SHORT), secret: SECRET },
-      { keys: all(SHORT), secret: SECRET },
-    ],
-    [
       'if the dealers have different keys, and all of them are replaced',
       { keys: [OLD, SHORT], secret: SECRET },
       { keys: [OTHER, NEW], secret: SECRET },
@@ -137,18 +127,6 @@ describe('a build on an empty disk does not trust', () => {
       'a record that another SITE_SECRET signed',
       { keys: [OLD, OLD], secret: SECRET },
       { keys: [OLD, OLD], secret: OTHER_SECRET },
-      'SITE_SECRET',
-    ],
-    [
-      'a record that SITE_SECRET signed, if the machine lacks it',
-      { keys: [OLD, OLD], secret: SECRET },
-      { keys: [OLD, OLD] },
-      'SITE_SECRET',
-    ],
-    [
-      'a record that a former key of the vendor signed',
-      { keys: [OLD, OLD] },
-      { keys: [NEW, NEW], secret: SECRET },
       'SITE_SECRET',
     ],
     [
