@@ -25,12 +25,9 @@ const unmarked: Later['site']['instead'] = (file, bytes) =>
   file === PUBLISHED_TIMES ? { body: withOtherMarks(String(bytes)) } : undefined;
 const tokenIn = (text = '') => /--accept-loss (\S+)/.exec(text)?.[1] ?? '';
 
-it.each([
-  ['one vehicle of ten', 1],
-  ['none', 0],
-])('a list of %s is accepted on every disk with --accept-loss', async (_, left) => {
+it('an empty list is accepted on every disk with --accept-loss', async () => {
   await using later = await first.later();
-  dealerOne(later).vehicles.splice(left);
+  dealerOne(later).vehicles.splice(0);
   const held = await later.night('empty', 24);
   expect(held.files).toEqual(first.files);
   const acceptLoss = [tokenIn(held.report.attention[0]?.fix)];
@@ -38,7 +35,7 @@ it.each([
   const accepted = await later.night('cached', 24, { acceptLoss, strict: true });
   expect([accepted.exitCode, accepted.report.dealers[0]?.vehicles]).toMatchObject([
     0,
-    { used: left, withdrawn: 10 - left },
+    { used: 0, withdrawn: 10 },
   ]);
   expect((await later.night('empty', 24, { acceptLoss })).files).toEqual(accepted.files);
 });
