@@ -156,7 +156,6 @@ describe('an Eleventy site with the plugin', () => {
 
   it.each([
     ["{ conf: 'site.config.json' }", 'Unrecognized key: "conf"'],
-    ["{ config: 'site.config.json', folder: '.' }", 'folder: must be below the project'],
     ["{ config: 'site.config.json', folder: 'content' }", 'folder: has other files'],
     ["{ config: 'other.config.ts' }", '[config-'],
   ])('ends with the reason and its fix if the options are %s', async (options, reason) => {
