@@ -10,7 +10,7 @@ import {
 } from '../../chaos/invariants.ts';
 import { configFor } from '../../support/build.ts';
 
-/** Tests the checks themselves: each row adds one fault to a good night. */
+/** Tests that the checks find faults: each row adds one to a good night. Chaos itself shows that they find no others. */
 
 const HOUR = 3_600_000;
 const NOW = Date.parse('2026-03-03T02:00:00Z');
@@ -18,10 +18,6 @@ const page = (slug: string, name: string): string => `${slug}/${name}/index.html
 const pagesOf = (slug: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => page(slug, `ab${10 + index}xyz`));
 const PAGE = '<img src="/media/ab/1.webp"><img src="/media/ab/2.webp">';
-
-/** A page that also shows a picture of a similar vehicle. */
-const similarTo = (name: string): string =>
-  `${PAGE}<section class="similar"><h2>Similar</h2>\n<img src="/media/${name}/1.webp">\n</section>`;
 
 const tree = (files: Record<string, string> = {}): Map<string, string> =>
   new Map([
@@ -99,70 +95,12 @@ const good: NightFacts = {
   absentSince: new Map(),
 };
 const [ONE = '', TWO = ''] = pagesOf('dealer-1', 6);
-const NEW = page('dealer-1', 'zz99new');
 const refusedNight = {
   dealers: [dealer(1, 'refused'), dealer(2, 'whole')],
   report: report([REFUSED, LIVE], { exitCode: 8, attention: about(7001) }),
 };
 
 describe('a night', () => {
-  it.each<[string, Partial<NightFacts>]>([
-    ['in which nothing happened', {}],
-    ['with a reported refusal', refusedNight],
-    [
-      'with a vehicle that was sold',
-      {
-        after: tree({ [ONE]: 'no longer available' }),
-        absentSince: new Map([[ONE, NOW]]),
-        dealers: [
-          dealer(1, 'whole', { honest: pagesOf('dealer-1', 6).slice(1) }),
-          dealer(2, 'whole'),
-        ],
-      },
-    ],
-    [
-      'that shows fewer similar vehicles',
-      { before: tree({ [ONE]: similarTo('cd') }), after: tree({ [ONE]: PAGE }) },
-    ],
-    [
-      'with a malformed record of a vehicle that is not known',
-      {
-        dealers: [
-          dealer(1, 'malformed', { malformed: NEW, honest: [...pagesOf('dealer-1', 6), NEW] }),
-          dealer(2, 'whole'),
-        ],
-      },
-    ],
-    [
-      'in which an accepted response took all pictures away',
-      {
-        after: tree(Object.fromEntries(pagesOf('dealer-1', 6).map((file) => [file, 'no photo']))),
-        dealers: [dealer(1, 'bare', { acceptsLoss: true }), dealer(2, 'whole')],
-      },
-    ],
-    [
-      'whose slow machine met no deadline',
-      {
-        published: false,
-        report: report([], {
-          outcome: 'not-published',
-          exitCode: 1,
-          problem: { code: 'media-encoder-failed' },
-        }),
-      },
-    ],
-    [
-      'in which every dealer was refused',
-      {
-        published: false,
-        dealers: [dealer(1, 'refused'), dealer(2, 'refused')],
-        report: report([], { outcome: 'not-published', exitCode: 3 }),
-      },
-    ],
-  ])('%s violates no invariant', (_, change) => {
-    expect(checkNight({ ...good, ...change })).toEqual([]);
-  });
-
   it.each<[RegExp, Partial<NightFacts>]>([
     [/dealer-1 vanished/, { after: without(tree(), 'dealer-1/index.html') }],
     [/is gone at once/, { after: without(tree(), ONE) }],
@@ -265,11 +203,6 @@ describe('disks', () => {
     ...change,
   });
 
-  it('are equal if only the times differ', () => {
-    const visible = tree({ 'api/records/times.json': 'later' });
-    expect(disagreements([on('kept'), on('restored', { visible }), on('empty')])).toEqual([]);
-  });
-
   it.each<[RegExp, Partial<OnDisk>]>([
     [/about dealer-1\/ab10xyz/, { visible: tree({ [ONE]: 'another' }) }],
     [/disagree: /, { report: report([LIVE, LIVE], { exitCode: 8 }) }],
@@ -297,10 +230,6 @@ describe('the fault of an outdated published folder', () => {
       after: { inode: 1, files: new Map(Object.entries(files)) },
       claim,
     });
-
-  it('is empty if a killed build only added a thumbnail', async () => {
-    expect(await check({ ...OLD, 'media/ab/2.jpg': '\xff\xd9' }, undefined)).toEqual([]);
-  });
 
   it.each<[RegExp, Record<string, string>, boolean | undefined]>([
     [/in place: media\/ab\/2/, { ...OLD, 'media/ab/2.jpg': '\xff\xd9' }, false],
