@@ -23,35 +23,36 @@ it.each<[string, UserConfig['media'], string, boolean]>([
   async (_, media, type, alone) => {
     await using custom = media && (await openShowroom({}, media));
     const { server } = custom ?? (await sharedShowroom());
-    for (const device of [DESKTOP, PHONE]) {
-      for (const address of ['northgate/cd34efg/', 'embed/northgate/cd34efg/']) {
-        await using visited = await visit(browser, `${server.url}${address}`, device);
-        const { page, problems } = visited;
-        const of = (selector: string) => page.evaluate(`(${shown})(${JSON.stringify(selector)})`);
-        const box = (selector: string) => page.locator(selector).first().boundingBox();
-        await expect.poll(() => of('.stage .shot img')).toMatchObject({ type, alone });
-        // The full slide: the area beside the picture has the slide's background.
-        expect(await box('.stage .shot img')).toEqual(await box('.stage .slide'));
-        await page.locator('.gallery .full').click();
-        await expect.poll(() => page.locator('dialog[open]').count()).toBe(1);
-        await resting(page);
-        expect(await of('dialog .shot img')).toMatchObject({ type, alone });
-        expect(await box('dialog .shot img')).toEqual(await box('dialog .slide'));
-        const before = await box('dialog .shot img');
-        await page.locator('dialog .zoom').click();
-        await expect
-          .poll(async () => (await box('dialog .shot img'))?.width)
-          .toBeCloseTo(2.5 * (before?.width ?? 0), 0);
-        const sizes = await page
-          .locator('dialog .slide')
-          .first()
-          .locator('source, img[srcset]')
-          .evaluateAll((nodes) => nodes.map((node) => node.getAttribute('sizes')));
-        // As wide as the screen or as the picture at full height, and enlarged.
-        expect(sizes.length).toBeGreaterThan(0);
-        for (const size of sizes) expect(size).toMatch(/^min\(250vw, [\d.]+vh\)$/);
-        expect(problems).toEqual([]);
-      }
+    for (const [device, address] of [
+      [DESKTOP, 'northgate/cd34efg/'],
+      [PHONE, 'embed/northgate/cd34efg/'],
+    ] as const) {
+      await using visited = await visit(browser, `${server.url}${address}`, device);
+      const { page, problems } = visited;
+      const of = (selector: string) => page.evaluate(`(${shown})(${JSON.stringify(selector)})`);
+      const box = (selector: string) => page.locator(selector).first().boundingBox();
+      await expect.poll(() => of('.stage .shot img')).toMatchObject({ type, alone });
+      // The full slide: the area beside the picture has the slide's background.
+      expect(await box('.stage .shot img')).toEqual(await box('.stage .slide'));
+      await page.locator('.gallery .full').click();
+      await expect.poll(() => page.locator('dialog[open]').count()).toBe(1);
+      await resting(page);
+      expect(await of('dialog .shot img')).toMatchObject({ type, alone });
+      expect(await box('dialog .shot img')).toEqual(await box('dialog .slide'));
+      const before = await box('dialog .shot img');
+      await page.locator('dialog .zoom').click();
+      await expect
+        .poll(async () => (await box('dialog .shot img'))?.width)
+        .toBeCloseTo(2.5 * (before?.width ?? 0), 0);
+      const sizes = await page
+        .locator('dialog .slide')
+        .first()
+        .locator('source, img[srcset]')
+        .evaluateAll((nodes) => nodes.map((node) => node.getAttribute('sizes')));
+      // As wide as the screen or as the picture at full height, and enlarged.
+      expect(sizes.length).toBeGreaterThan(0);
+      for (const size of sizes) expect(size).toMatch(/^min\(250vw, [\d.]+vh\)$/);
+      expect(problems).toEqual([]);
     }
   },
 );
