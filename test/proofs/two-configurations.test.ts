@@ -1,6 +1,4 @@
-import { readdir, readFile, stat, truncate } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { LoadedConfig } from '../../src/config/load.ts';
 import type { BuildReport } from '../../src/publish/report/report.ts';
@@ -75,36 +73,5 @@ describe('configurations that share a cache', () => {
     expect(report.media?.outputsRemoved).toBe(0);
     await run(folder.path, configOf('two.json', [0]), 'two');
     expect(await count()).toBe(ofOne);
-  });
-});
-
-describe('a damaged thumbnail', () => {
-  const damaged: [string, string, (file: string) => Promise<unknown>][] = [
-    ['in the cache', 'cache/media/files', (file) => truncate(file, 0)],
-    ['in the published folder', 'site/media', (file) => truncate(file, 0)],
-  ];
-
-  it.each(damaged)('%s is neither published nor kept', async (_, below, damage) => {
-    await using folder = await temporaryFolder();
-    const config = configOf('one.json', [0, 1]);
-    await run(folder.path, config, 'site');
-    const intact = await readTree(path.join(folder.path, 'site'));
-    await setTimeout(100);
-    expect(await run(folder.path, config, 'site')).toMatchObject(nothingDone);
-    const [shard = ''] = await readdir(path.join(folder.path, below));
-    const [name = ''] = await readdir(path.join(folder.path, below, shard));
-    await damage(path.join(folder.path, below, shard, name));
-    const report = await run(folder.path, config, 'site');
-    expect(report).toMatchObject({ outcome: 'published', media: { outputsMade: 1 } });
-    expect(await readTree(path.join(folder.path, 'site'))).toEqual(intact);
-    // The folder of the next site had the same file.
-    const label = service.data.dealers[0]?.vehicles[0]?.mediaList[0];
-    if (label) label.label = `Front ${name}`;
-    await run(folder.path, config, 'site');
-    const file = path.join('media', shard, name);
-    expect((await readFile(path.join(folder.path, 'site', file))).toString('latin1')).toBe(
-      intact.get(file),
-    );
-    expect((await stat(path.join(folder.path, 'site', file))).size).toBeGreaterThan(0);
   });
 });
