@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { writeFileAtomic } from './files/write.ts';
-import { programCacheFolder } from './own-package.ts';
+import { moduleFile, programCacheFolder } from './own-package.ts';
 
 /** Version of the format of the files and of their keys. */
 const VERSION = 1;
@@ -15,13 +16,17 @@ const checksum = (body: string): string => hash('sha256', body, 'hex');
  */
 const FOLDER = programCacheFolder('made');
 
+/** The code of a module next to `from`, for the input of {@link cachedForProgram}: a checkout changes without a version. */
+export const codeOf = (name: string, from: string): string =>
+  readFileSync(moduleFile(name, from), 'utf8');
+
 /**
  * A result that depends only on files of this program (minified scripts, checked templates), from the cache or
  * computed now. Computing takes longer than all other steps of a build without changes. Each result is in a file
  * that is named by a hash of its input. A lost or damaged file is written again. If the folder is read-only,
  * nothing is cached.
  *
- * @param input everything that the result depends on, including versions of programs.
+ * @param input everything that the result depends on, including versions of programs and the code that makes it.
  * @throws the error of `make`. Then nothing is cached.
  */
 export async function cachedForProgram(

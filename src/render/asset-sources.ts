@@ -13,7 +13,7 @@ import {
 } from '../images/icon.ts';
 import { LIBRARY_VERSION } from '../images/recipes.ts';
 import { reasonOf } from '../lib/files/system-errors.ts';
-import { cachedForProgram } from '../lib/program-cache.ts';
+import { cachedForProgram, codeOf } from '../lib/program-cache.ts';
 import type { AssetSources } from '../site/views/assets.ts';
 import { brandOf } from '../site/views/colours.ts';
 import { DEFAULT_COLOUR } from '../site/views/social-card.ts';
@@ -25,6 +25,12 @@ type Logo = (AssetSources['logos'] extends ReadonlyMap<unknown, infer L> ? L : n
   /** The user's file. */
   original: Uint8Array;
 };
+
+/** All code that makes logos and icons. */
+const MADE_BY = [
+  LIBRARY_VERSION,
+  ...['../images/icon', './asset-sources'].map((name) => codeOf(name, import.meta.url)),
+];
 
 /** Largest logo in bytes: visitors load it with every page. */
 const MAX_LOGO_BYTES = 200_000;
@@ -46,19 +52,16 @@ async function logoOf(logo: string, config: Pick<LoadedConfig, 'file'>): Promise
   });
   const extension = path.extname(logo).toLowerCase();
   const digest = hash('sha256', original, 'hex');
-  const logoJson = await cachedForProgram(
-    ['logo', LIBRARY_VERSION, extension, digest],
-    async () => {
-      const size = await pictureSize(original, extension);
-      if (!size) throw wrongLogo(logo, 'Its size cannot be read.');
-      try {
-        const bytes = (await fitLogo(original, extension, size)).toString('base64');
-        return JSON.stringify({ ...size, bytes, ground: await logoGround(original) });
-      } catch (cause) {
-        throw wrongLogo(logo, `It cannot be drawn: ${(cause as Error).message}`, cause);
-      }
-    },
-  );
+  const logoJson = await cachedForProgram(['logo', MADE_BY, extension, digest], async () => {
+    const size = await pictureSize(original, extension);
+    if (!size) throw wrongLogo(logo, 'Its size cannot be read.');
+    try {
+      const bytes = (await fitLogo(original, extension, size)).toString('base64');
+      return JSON.stringify({ ...size, bytes, ground: await logoGround(original) });
+    } catch (cause) {
+      throw wrongLogo(logo, `It cannot be drawn: ${(cause as Error).message}`, cause);
+    }
+  });
   const { bytes: base64, ...look } = JSON.parse(logoJson);
   const bytes = Buffer.from(base64, 'base64');
   if (bytes.length > MAX_LOGO_BYTES) {
@@ -77,7 +80,7 @@ function iconOf(name: string, colour: string | undefined, logo: Logo | undefined
   const svg = initialIcon(name, { ground, on });
   const png = async (size: number) => {
     const digest = logo ? hash('sha256', logo.original, 'hex') : '';
-    const key = ['icon', LIBRARY_VERSION, svg, digest, `${size}`];
+    const key = ['icon', MADE_BY, svg, digest, `${size}`];
     const bytes = await cachedForProgram(key, async () =>
       (
         (logo && (await logoIcon({ ...logo, bytes: logo.original }, size))) ??

@@ -8,7 +8,7 @@ import {
 } from '../config/opened-sources.ts';
 import { ConfigError, printable } from '../errors.ts';
 import { PACKAGE_ROOT, packageVersion } from '../lib/own-package.ts';
-import { cachedForProgram } from '../lib/program-cache.ts';
+import { cachedForProgram, codeOf } from '../lib/program-cache.ts';
 import type { AssetSources } from '../site/views/assets.ts';
 import { unusedFile } from './theme/failure.ts';
 import { TEMPLATES, type Theme } from './theme/theme.ts';
@@ -241,6 +241,7 @@ export async function compileAssets(
   const textsJson = await cachedForProgram(
     [
       'assets',
+      codeOf('./compile-assets', import.meta.url),
       [packageVersion('esbuild'), OPTIONS, entryPoints, files, themeAssets.map(([name]) => name)],
       [url, policy],
       [...sources].map(([name, { text }]) => [name, text]),
