@@ -14,6 +14,8 @@ export interface Texts {
   fill(text: string, values: Readonly<Record<string, string | number>>): string;
   /** The plural form for a count, `{n}` replaced by the count in the locale's digits. */
   count(forms: Plural, n: number): string;
+  /** `3 pictures and 1 video`. */
+  list(items: readonly string[]): string;
   /** A UTC timestamp as a date in the site's time zone. */
   date(timestamp: string): string;
   /** A day such as `2026-12-24`, without its year. */
@@ -46,6 +48,7 @@ export function textsFor(
   const formatLocale = lang === locale ? locale : FALLBACK_LOCALE;
   let dates: Intl.DateTimeFormat | undefined;
   const plurals = new Intl.PluralRules(lang);
+  const lists = new Intl.ListFormat(formatLocale);
   const formats = new Map<string, Intl.NumberFormat>();
   const numbers = (options: Intl.NumberFormatOptions = {}): Intl.NumberFormat => {
     const key = Object.values(options).join();
@@ -71,6 +74,7 @@ export function textsFor(
     lang,
     fill,
     count: (forms, n) => fill(forms[plurals.select(n)] ?? forms.other, { n: numbers().format(n) }),
+    list: (items) => lists.format(items),
     date: (timestamp) => {
       // Created on first use, because it takes 15 ms. Builds without new pages do not need it.
       dates ??= new Intl.DateTimeFormat(formatLocale, { dateStyle: 'long', timeZone });

@@ -68,13 +68,10 @@ function listFields(
   { pictures, videos }: Record<'pictures' | 'videos', { length: number }>,
   { dealer, texts }: DealerContext,
 ) {
-  const { words, fill, count } = texts;
+  const { words, fill, count, list } = texts;
   const picturesText = pictures.length > 0 ? count(words.pictures, pictures.length) : '';
   const videosText = videos.length > 0 ? count(words.videos, videos.length) : '';
-  const media =
-    picturesText && videosText
-      ? fill(words.and, { a: picturesText, b: videosText })
-      : picturesText || videosText || words.noMedia;
+  const media = list([picturesText, videosText].filter(Boolean)) || words.noMedia;
   return {
     description: fill(words.vehicleDescription, {
       vehicle: price ? `${fullName}, ${price}` : fullName,
