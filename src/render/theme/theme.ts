@@ -174,7 +174,7 @@ async function readWords(file: string): Promise<Catalogues> {
   }
   const { languages, problems } = withThemeWords(content);
   if (problems.length === 0) return languages;
-  throw wordsError(problems.map(({ path: text, message }) => `${text}: ${message}`));
+  throw wordsError(problems);
 }
 
 /** The folder of the theme, absolute. It need not exist. */

@@ -27,12 +27,6 @@ export const themeWordsSchema = z
 
 export type Catalogues = Readonly<Record<string, Words>>;
 
-export interface WordsProblem {
-  /** Such as `en.search`. Only the language for problems of all its words. */
-  path: string;
-  message: string;
-}
-
 const placeholders = (value: string): string[] =>
   [...value.matchAll(/\{\w+\}/g)].map(([placeholder]) => placeholder);
 
@@ -40,23 +34,22 @@ const placeholders = (value: string): string[] =>
 const textsOf = (value: Text): string[] =>
   typeof value === 'string' ? [value] : Object.values(value);
 
-function checkWord(path: string, value: Text, english: Text, categories: string[]): WordsProblem[] {
+function checkWord(path: string, value: Text, english: Text, categories: string[]): string[] {
   const names = new Set(textsOf(english).flatMap(placeholders));
-  const problems = textsOf(value)
+  const hint = names.size > 0 ? `; there is ${[...names].join(', ')}` : '';
+  const unknown = textsOf(value)
     .flatMap(placeholders)
-    .filter((name) => !names.has(name))
-    .map((name) => ({
-      path,
-      message: `has ${name}, which nothing fills in${names.size > 0 ? `; there is ${[...names].join(', ')}` : ''}`,
-    }));
-  if (typeof value === 'string') return problems;
-  const unknownForms = Object.keys(value).filter((form) => !categories.includes(form));
+    .filter((name) => !names.has(name));
+  const unknownForms =
+    typeof value === 'string'
+      ? []
+      : Object.keys(value).filter((form) => !categories.includes(form));
   return [
-    ...problems,
-    ...unknownForms.map((form) => ({
-      path: `${path}.${form}`,
-      message: `is not a plural form of this language; it has ${categories.join(', ')}`,
-    })),
+    ...unknown.map((name) => `${path}: has ${name}, which nothing fills in${hint}`),
+    ...unknownForms.map(
+      (form) =>
+        `${path}.${form}: is not a plural form of this language; it has ${categories.join(', ')}`,
+    ),
   ];
 }
 
@@ -73,13 +66,13 @@ function checkLanguage(
   language: string,
   replacements: Record<string, Text | undefined>,
   shipped: Words | undefined,
-): WordsProblem[] {
+): string[] {
   if (!isLanguage(language)) {
-    return [{ path: language, message: 'is not a language; use a subtag such as "en" or "fr"' }];
+    return [`${language}: is not a language; use a subtag such as "en" or "fr"`];
   }
   const subtag = new Intl.Locale(language).language;
   if (subtag !== language) {
-    return [{ path: language, message: `is never used; write "${subtag}", without a region` }];
+    return [`${language}: is never used; write "${subtag}", without a region`];
   }
   const categories = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
   const problems = Object.entries(replacements).flatMap(([key, value]) =>
@@ -93,23 +86,21 @@ function checkLanguage(
     if (value === undefined) return [key];
     return typeof english === 'string' || 'other' in Object(value) ? [] : [`${key}.other`];
   });
-  if (missing.length === 0) return problems;
-  return [
-    ...problems,
-    {
-      path: language,
-      message: `is not shipped, so every word is needed; missing: ${missing.join(', ')}`,
-    },
-  ];
+  if (missing.length > 0) {
+    problems.push(
+      `${language}: is not shipped, so every word is needed; missing: ${missing.join(', ')}`,
+    );
+  }
+  return problems;
 }
 
-const reportIssue = (issue: z.core.$ZodIssue): WordsProblem[] =>
+const reportIssue = (issue: z.core.$ZodIssue): string[] =>
   issue.code === 'unrecognized_keys'
-    ? issue.keys.map((key) => ({
-        path: [...issue.path, key].join('.'),
-        message: `is not a text of the site; docs/view-models.md lists them all.${didYouMean(key, Object.keys(en))}`,
-      }))
-    : [{ path: issue.path.join('.') || '(the whole file)', message: issue.message }];
+    ? issue.keys.map(
+        (key) =>
+          `${[...issue.path, key].join('.')}: is not a text of the site; docs/view-models.md lists them all.${didYouMean(key, Object.keys(en))}`,
+      )
+    : [`${issue.path.join('.') || '(the whole file)'}: ${issue.message}`];
 
 function mergeWords(
   shipped: Words | undefined,
@@ -126,19 +117,16 @@ function mergeWords(
 
 /**
  * The shipped languages, with the replacements of a theme. Other languages must be complete. All problems are
- * reported at once.
+ * reported at once, each with its path, such as `en.search: …`.
  */
-export function withThemeWords(content: unknown): {
-  languages: Catalogues;
-  problems: WordsProblem[];
-} {
+export function withThemeWords(content: unknown): { languages: Catalogues; problems: string[] } {
   const parsed = themeWordsSchema.safeParse(content);
   if (!parsed.success) {
     return { languages: LANGUAGES, problems: parsed.error.issues.flatMap(reportIssue) };
   }
   const { $schema: _, ...wordsByLanguage } = parsed.data;
   const languages: Record<string, Words> = { ...LANGUAGES };
-  const problems: WordsProblem[] = [];
+  const problems: string[] = [];
   for (const [language, words] of Object.entries(wordsByLanguage)) {
     const replacements = words as Record<string, Text | undefined>;
     problems.push(...checkLanguage(language, replacements, LANGUAGES[language]));
