@@ -6,6 +6,7 @@ import { oembedJson } from '../documents/oembed.ts';
 import { vehicleSitemapXml } from '../documents/sitemap.ts';
 import type { DealerContext } from '../views/context.ts';
 import { cardOf } from '../views/list-views.ts';
+import { type Other, type Surroundings, shownElsewhere } from '../views/other-vehicles.ts';
 import { embedAt, pageAt } from '../views/site-url.ts';
 import type { VehicleSummary } from '../views/summaries.ts';
 import { factsOf } from '../views/vehicle-texts.ts';
@@ -13,11 +14,8 @@ import {
   embedView,
   type ListedVehicle,
   listedVehicle,
-  type Other,
   originsOf,
   publicFacts,
-  type Surroundings,
-  shownElsewhere,
   stickerView,
   vehicleCard,
   vehicleView,
