@@ -32,7 +32,7 @@ import {
   removedDealers,
   unmatchedDecisions,
 } from './gates/attention.ts';
-import { checkDealers, checkPictures, nothingToPublish, pictureLoss } from './gates/gates.ts';
+import { checkDealers, checkPictures, nothingToPublish } from './gates/gates.ts';
 import type { RunOptions } from './options/run-options.ts';
 import {
   attentionIn,
@@ -131,7 +131,7 @@ function checkSite(
   );
   checkDealers(outcomes, { complete: true });
   const failures = results.chunks.flatMap((chunk) => chunk.failures);
-  checkPictures(pictureLoss(mediaCounts(results).sources, failures), config.publish);
+  checkPictures(mediaCounts(results).sources, failures, config.publish);
   const reports = inOrder(
     results,
     (chunk) => chunk.reports,

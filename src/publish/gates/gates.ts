@@ -149,47 +149,31 @@ export function nothingToPublish(): GateError {
   });
 }
 
-/** Pictures missing from pages. */
-export interface PictureLoss {
-  pictures: number;
-  /** Failed pictures without fallback thumbnails. */
-  missing: number;
-  first: Pick<PictureFailure, 'message' | 'code'> | undefined;
-  /** Fixes, with the number of missing pictures for each. */
-  advice: Readonly<Record<string, number>>;
-}
-
-/**
- * Counts missing pictures. A picture with thumbnails of an earlier build is not missing.
- *
- * @param pictures number of all pictures.
- */
-export function pictureLoss(pictures: number, failures: readonly PictureFailure[]): PictureLoss {
-  const missing = failures.filter(({ standIn }) => !standIn);
-  const advice = countBy(missing.map(failureAdvice));
-  return { pictures, missing: missing.length, first: missing[0], advice };
-}
-
 /** Maximum fixes in an error about pictures. */
 const MOST_ADVICE = 2;
 
 /** Whether too many pictures are missing to publish the site. */
 export const tooManyMissing = (
-  { pictures, missing }: Pick<PictureLoss, 'pictures' | 'missing'>,
+  { pictures, missing }: { pictures: number; missing: number },
   { maxPictureFailures }: Pick<PublishConfig, 'maxPictureFailures'>,
 ): boolean => missing >= MIN_PICTURE_FAILURES && missing > pictures * maxPictureFailures;
 
-/** @throws {GateError} too many pictures failed and have no fallback thumbnails. */
+/**
+ * @param pictures number of all pictures.
+ * @throws {GateError} too many pictures failed and have no fallback thumbnails.
+ */
 export function checkPictures(
-  loss: PictureLoss,
+  pictures: number,
+  failures: readonly Pick<PictureFailure, 'code' | 'message' | 'standIn'>[],
   config: Pick<PublishConfig, 'maxPictureFailures'>,
 ): void {
-  if (!tooManyMissing(loss, config)) return;
-  const { pictures, missing, first } = loss;
-  const advice = Object.entries(loss.advice).sort(([, a], [, b]) => b - a);
+  const missing = failures.filter(({ standIn }) => !standIn);
+  if (!tooManyMissing({ pictures, missing: missing.length }, config)) return;
+  const [first] = missing;
+  const advice = Object.entries(countBy(missing.map(failureAdvice))).sort(([, a], [, b]) => b - a);
   throw new GateError({
     code: 'publish-too-many-pictures-failed',
-    what: `${missing} of ${countText(pictures, 'picture')} could not be downloaded or decoded.`,
+    what: `${missing.length} of ${countText(pictures, 'picture')} could not be downloaded or decoded.`,
     why: `This exceeds publish.maxPictureFailures (${config.maxPictureFailures * 100} %). The first: ${first?.message} [${first?.code}].`,
     fix: advice
       .slice(0, MOST_ADVICE)

@@ -18,7 +18,6 @@ import {
   checkPictures,
   type DealerOutcome,
   outcomeOf,
-  pictureLoss,
 } from '../../../src/publish/gates/gates.ts';
 import type { DealerStock } from '../../../src/stock/load.ts';
 
@@ -161,8 +160,10 @@ describe('pictures missing from pages', () => {
   ])(
     '%i of %i stop a publish at more than half and at least five: %s',
     (missing, pictures, stops) => {
-      const loss = { pictures, missing, first: failure, advice: {} };
-      const error = thrownBy(() => checkPictures(loss, { maxPictureFailures: 0.5 })) as GateError;
+      const failures = [...Array(missing).fill(failure), { ...failure, standIn: true }];
+      const error = thrownBy(() =>
+        checkPictures(pictures, failures, { maxPictureFailures: 0.5 }),
+      ) as GateError;
       expect(error?.code).toBe(stops ? 'publish-too-many-pictures-failed' : undefined);
       if (stops) expect(error.why).toMatch(/\(50 %\).*It is torn\. \[picture-x\]/);
     },
@@ -185,8 +186,9 @@ it.each([
     message,
     standIn: false,
   }));
-  const loss = pictureLoss(5, failures);
-  const error = thrownBy(() => checkPictures(loss, { maxPictureFailures: 0.1 })) as GateError;
+  const error = thrownBy(() =>
+    checkPictures(5, failures, { maxPictureFailures: 0.1 }),
+  ) as GateError;
   expect(error.fix).toMatch(fix);
   if (code !== 'download-host') expect(error.fix).not.toContain('media.hosts');
 });
