@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { z } from 'zod';
+import { readIfThere } from '../lib/files/read.ts';
 import { refuseOpenFiles } from '../lib/files/system-errors.ts';
 import { matchingJson } from '../lib/json.ts';
 import { bytesHash, fileHash } from './files.ts';
@@ -117,8 +117,8 @@ export function writeUnlessRead(record: DealerRecord, read: GoodRecord | undefin
   let pieces: readonly WrittenPiece[] | undefined;
   return {
     hash: read.hash,
-    pieces: read.sums.map((sum, index) => ({
-      name: pieceName(record.dealer, index + 1),
+    pieces: read.pieces.map(({ name, sum }, index) => ({
+      name,
       sum,
       get text() {
         pieces ??= writeRecord(record, { read: read.record }).pieces;
@@ -190,24 +190,27 @@ export class FolderRecords implements RecordFiles {
 
   async read(name: string): Promise<FoundFile> {
     try {
-      return { bytes: readFileSync(path.join(this.#folder, name)) };
+      const bytes = readIfThere(path.join(this.#folder, name));
+      return bytes ? { bytes } : NONE;
     } catch (error) {
       refuseOpenFiles(error);
-      const { code } = error as NodeJS.ErrnoException;
-      if (code === 'ENOENT' || code === 'ENOTDIR') return NONE;
-      return { why: `it cannot be read (${code})` };
+      return { why: `it cannot be read (${(error as NodeJS.ErrnoException).code})` };
     }
   }
 }
 
 export interface GoodRecord {
   record: DealerRecord;
-  /** Hash of the whole record. */
+  /** Hash of the whole record: the checksum of its first piece. */
   hash: string;
-  /** Checksums of its pieces. The first equals `hash`. */
-  sums: readonly string[];
-  /** Name, size and hash of each piece as a file, for lists of files that are not on this disk. */
-  pieces: readonly { name: string; size: number; hash: string }[];
+  pieces: readonly ReadPiece[];
+}
+
+/** A piece of a record as a file. With size and hash, lists contain files that are not on this disk. */
+export interface ReadPiece extends Pick<WrittenPiece, 'name' | 'sum'> {
+  size: number;
+  /** See `fileHash`. */
+  hash: string;
 }
 
 export type ReadRecord =
@@ -236,7 +239,7 @@ export async function readRecord(
 ): Promise<ReadRecord> {
   const record = { dealer, withdrawn: [], vehicles: [], contents: [], sources: [] };
   const sums: string[] = [];
-  const pieces: { name: string; size: number; hash: string }[] = [];
+  const pieces: ReadPiece[] = [];
   for (let number = 1; number <= Math.max(1, sums.length); number++) {
     const name = pieceName(dealer, number);
     const file = await files.read(name);
@@ -256,9 +259,9 @@ export async function readRecord(
       return { why: `its part ${number} is of another night` };
     }
     if (!takeLines(record, piece.lines, isSigned)) return { why: DAMAGED };
-    pieces.push({ name, size: length, hash: fileHash(file.bytes) });
+    pieces.push({ name, sum, size: length, hash: fileHash(file.bytes) });
   }
-  return { record, hash: sums[0] as string, sums, pieces };
+  return { record, hash: sums[0] as string, pieces };
 }
 
 type Piece = z.infer<typeof pieceSchema>;

@@ -13,7 +13,7 @@ export interface DatedRecord extends Pick<ConfirmedRecord, 'confirmed'>, GoodRec
 }
 
 /** A dealer's published files that can be trusted without reading them. */
-export interface PublishedDealer extends Pick<GoodRecord, 'record' | 'sums' | 'pieces'> {
+export interface PublishedDealer extends Pick<GoodRecord, 'record' | 'pieces'> {
   /** The list and its bytes. Undefined if it has no valid mark or cannot be read. */
   list: (PublishedFiles & { bytes: Uint8Array }) | undefined;
   /** Whether the list has a valid mark. */
@@ -118,20 +118,17 @@ export class Memory {
     }
     const isTrusted = this.#isSigned(dealer, entry);
     const { confirmed, record: signed } = entry;
-    if (last?.hash === signed) {
-      // The records are equal, but the time of confirmation can differ.
-      if (isTrusted) last = { ...last, confirmed };
-      const fromSite = isTrusted && (await this.#published(dealer, entry, last, published));
-      return { last, live: liveOf(last), notes, ...(fromSite && { published: fromSite }) };
+    const read =
+      last?.hash === signed
+        ? last
+        : isTrusted && (await readRecord(published.files, dealer.id, { signed, isOnly: true }));
+    if (read && 'record' in read) {
+      if (!isTrusted) return { last, live: liveOf(read), notes };
+      // Of equal records, the time of confirmation can differ.
+      const fromSite = await this.#published(dealer, entry, read, published);
+      return { last: { ...read, confirmed }, live: liveOf(read), notes, published: fromSite };
     }
-    const readResult =
-      isTrusted && (await readRecord(published.files, dealer.id, { signed, isOnly: true }));
-    if (readResult && 'record' in readResult) {
-      last = { confirmed, ...readResult };
-      const fromSite = await this.#published(dealer, entry, last, published);
-      return { last, live: liveOf(last), notes, ...(fromSite && { published: fromSite }) };
-    }
-    const reason = readResult ? `${readResult.why}.` : untrustedReason(this.#keysOf(dealer));
+    const reason = read ? `${read.why}.` : untrustedReason(this.#keysOf(dealer));
     notes.push(`The published record is not used: ${reason}`);
     return { last, live: asLive(await published.list()), notes };
   }
@@ -152,7 +149,7 @@ export class Memory {
   async #published(
     dealer: Dealer,
     { files, listMark }: ConfirmedRecord,
-    { record, sums, pieces }: GoodRecord,
+    { record, pieces }: GoodRecord,
     published: PublishedRecords,
   ): Promise<PublishedDealer | undefined> {
     const { site, cached, lists } = this.#options;
@@ -164,9 +161,9 @@ export class Memory {
       const file = await source.read(filesName(id));
       if ('why' in file || bytesHash(file.bytes) !== files) continue;
       const list = readFiles(file.bytes);
-      if (list) return { record, sums, pieces, isListed, list: { ...list, bytes: file.bytes } };
+      if (list) return { record, pieces, isListed, list: { ...list, bytes: file.bytes } };
     }
-    return { record, sums, pieces, isListed, list: undefined };
+    return { record, pieces, isListed, list: undefined };
   }
 
   async #cached(dealer: Dealer, notes: string[]): Promise<DatedRecord | undefined> {

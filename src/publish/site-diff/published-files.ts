@@ -4,7 +4,7 @@ import { keyIn, refuseKey, type SecretSearch } from '../../config/secret-search.
 import { isFuture } from '../../lib/clock-skew.ts';
 import { entriesOf } from '../../lib/files/entries-of.ts';
 import { readIfReadable } from '../../lib/files/read.ts';
-import { isRecordText, sumIn } from '../../record/file.ts';
+import { isRecordText, type ReadPiece, sumIn } from '../../record/file.ts';
 import {
   bytesHash,
   type FileRows,
@@ -162,16 +162,14 @@ export class FilesOnline implements PublishedSiteFiles {
   }
 
   /** Checksum, size and hash of an existing record file. */
-  recordAt(file: string): { sum: string | undefined; size: number; hash: string } | undefined {
+  recordAt(file: string): Pick<ReadPiece, 'sum' | 'size' | 'hash'> | undefined {
     const name = path.basename(file);
-    const { list, pieces = [], sums = [] } = this.#dealer(Number.parseInt(name, 10)) ?? {};
+    const { list, pieces = [] } = this.#dealer(Number.parseInt(name, 10)) ?? {};
     // Without the list, the keys searched for are unknown.
     if (!list) return undefined;
     const { bytes } = list;
     if (LIST.test(name)) return { sum: sumIn(bytes), size: bytes.length, hash: fileHash(bytes) };
-    const index = pieces.findIndex((piece) => piece.name === name);
-    const piece = pieces[index];
-    return piece && { ...piece, sum: sums[index] };
+    return pieces.find((piece) => piece.name === name);
   }
 
   // The list of the site-wide files has no signature, so it is not requested.

@@ -236,8 +236,9 @@ describe('the published state of a dealer', () => {
   it('has the files of its record and its list', async () => {
     const restored = await published(site(), { searched });
     const [piece] = writeRecord(recordOf('A')).pieces;
-    const text = piece?.text ?? '';
-    expect(restored?.pieces).toEqual([{ name: '7.json', size: text.length, hash: fileHash(text) }]);
+    const { text = '', sum } = piece ?? {};
+    const file = { name: '7.json', sum, size: text.length, hash: fileHash(text) };
+    expect(restored?.pieces).toEqual([file]);
     expect([...(restored?.list?.rows ?? [])]).toEqual([['seven/index.html', row]]);
     expect(Buffer.from(restored?.list?.bytes ?? []).toString()).toBe(list);
   });
@@ -276,8 +277,8 @@ describe('the published state of a dealer', () => {
         return site().read(name);
       },
     };
-    const { sums, list } = (await published(counting, { searched }, site())) ?? {};
-    expect([sums?.length, list?.rows.size, asked]).toEqual([1, 1, [TIMES]]);
+    const { pieces, list } = (await published(counting, { searched }, site())) ?? {};
+    expect([pieces?.length, list?.rows.size, asked]).toEqual([1, 1, [TIMES]]);
     asked.length = 0;
     await published(counting, { searched }, site({ text: 'of another night' }));
     expect(asked).toEqual([TIMES, '7.files.json']);
