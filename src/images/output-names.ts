@@ -8,12 +8,10 @@ import { hashIn, outputName, suffixIn } from './fingerprint.ts';
  * outputs of a picture exist creates no name.
  */
 export class OutputNames implements Iterable<string> {
-  readonly #byHash: Map<string, readonly string[]>;
+  readonly #byHash = new Map<string, readonly string[]>();
 
   constructor(names: Iterable<string> = []) {
-    const isCopy = names instanceof OutputNames;
-    this.#byHash = new Map(isCopy ? names.#byHash : []);
-    if (!isCopy) for (const name of names) this.add(name);
+    for (const name of names) this.add(name);
   }
 
   get size(): number {

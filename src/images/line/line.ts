@@ -175,9 +175,7 @@ class MediaRun {
 
   #contentOf(key: string): ({ hash: string } & ContentEntry) | undefined {
     const picture = this.#options.known.known(this.#fallbacks.of(key));
-    if (!picture) return undefined;
-    const { width, height, colour, outputs } = picture.content;
-    return { hash: picture.entry.hash, width, height, colour, outputs };
+    return picture && { hash: picture.entry.hash, ...picture.content };
   }
 
   /** Sets the sources in use, and removes unplanned outputs from the outputs that pages may use. */
@@ -190,23 +188,21 @@ class MediaRun {
       const key = this.#fallbacks.of(source.key);
       if (content) shown.add(source, { key, hash: content.hash, content });
     }
-    // If nothing had to be done, all planned outputs exist. With equal counts, no others exist.
-    const isComplete = incomplete.length === 0 && shown.outputs.size === local.size;
-    const unplanned = isComplete ? [] : [...local.without(shown.outputs)];
-    // In that case the records need no change.
+    const unplanned = [...local.without(shown.outputs)];
+    // If nothing had to be done, all planned outputs exist, and the records need no change.
+    const isComplete = incomplete.length === 0 && unplanned.length === 0;
     known.show(shown.rows, { asRecorded: isComplete && !isIncomplete });
     for (const name of unplanned) local.delete(name);
     counts.outputsReused = Math.max(0, local.size - counts.outputsMade - counts.outputsRestored);
     // If nothing was downloaded and all outputs are planned, there is nothing to clean up.
     const mayLeaveOutputs = counts.downloaded > 0 || unplanned.length > 0;
-    const isPublished = isComplete && local.size === published.size;
     return {
       counts,
       failures: this.#finalFailures(sources),
       problems: this.#problems,
       contentOf: (key) => this.#contentOf(key),
       outputs: local,
-      unpublished: new OutputNames(isPublished ? [] : local.without(published)),
+      unpublished: new OutputNames(local.without(published)),
       folder,
       fingerprints: () => fingerprintsOf(local, known),
       mayLeaveOutputs,
