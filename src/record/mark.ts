@@ -51,15 +51,8 @@ function sign(key: Secret, data: readonly (string | number)[]): string | undefin
   return createHmac('sha256', key.reveal()).update(JSON.stringify(data)).digest('base64url');
 }
 
-/** Whether a mark was made with this key. */
-export const isMarked = (key: Secret, about: Marked, mark: string | undefined): boolean =>
-  isSame(mark, markOf(key, about));
-
-/** Whether the mark of a list was made with this key. */
-export const isListMarked = (key: Secret, about: MarkedList, mark: string | undefined): boolean =>
-  isSame(mark, listMarkOf(key, about));
-
-function isSame(mark: string | undefined, expected: string | undefined): boolean {
+/** Whether a mark is the expected one, see {@link markOf} and {@link listMarkOf}. */
+export function isMark(mark: string | undefined, expected: string | undefined): boolean {
   if (expected === undefined || mark?.length !== expected.length) return false;
   return timingSafeEqual(Buffer.from(mark), Buffer.from(expected));
 }

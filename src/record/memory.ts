@@ -2,7 +2,7 @@ import type { Secret } from '../config/secret.ts';
 import type { PublishedVehicles } from '../stock/refusals.ts';
 import { type FoundFile, type GoodRecord, type RecordFiles, readRecord } from './file.ts';
 import { bytesHash, filesName, type PublishedFiles, readFiles } from './files.ts';
-import { isListMarked, isMarked, signingKeys } from './mark.ts';
+import { isMark, listMarkOf, markOf, signingKeys } from './mark.ts';
 import type { DealerRecord } from './schema.ts';
 import { type ConfirmedRecord, readTimes, TIMES, type Times } from './times.ts';
 
@@ -156,7 +156,7 @@ export class Memory {
     if (!lists) return undefined;
     const { id } = dealer;
     const about = { site, dealer: id, files, ...lists };
-    const isListed = this.#keysOf(dealer).some((key) => isListMarked(key, about, listMark));
+    const isListed = this.#keysOf(dealer).some((key) => isMark(listMark, listMarkOf(key, about)));
     for (const source of isListed ? [cached, published.files] : []) {
       const file = await source.read(filesName(id));
       if ('why' in file || bytesHash(file.bytes) !== files) continue;
@@ -195,7 +195,7 @@ export class Memory {
   /** Whether a build with a known key signed an entry of the times. */
   #isSigned(dealer: Dealer, entry: ConfirmedRecord): boolean {
     const about = { site: this.#options.site, dealer: dealer.id, ...entry };
-    return this.#keysOf(dealer).some((key) => isMarked(key, about, entry.mark));
+    return this.#keysOf(dealer).some((key) => isMark(entry.mark, markOf(key, about)));
   }
 
   #timesOf(files: RecordFiles): Promise<ReadTimes> {

@@ -5,13 +5,7 @@ import { canSign } from '../../../src/config/environment.ts';
 import { Secret } from '../../../src/config/secret.ts';
 import { FolderRecords } from '../../../src/record/file.ts';
 import { bytesHash, filesText, readFiles } from '../../../src/record/files.ts';
-import {
-  isListMarked,
-  isMarked,
-  listMarkOf,
-  markOf,
-  signingKeys,
-} from '../../../src/record/mark.ts';
+import { isMark, listMarkOf, markOf, signingKeys } from '../../../src/record/mark.ts';
 import { readTimes, writeTimes } from '../../../src/record/times.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
@@ -51,20 +45,20 @@ describe('a signature', () => {
   it('is valid only for its data and its key', () => {
     expect(markOf(KEY, about)).toMatch(/^[\w-]{43}$/);
     expect(listMarkOf(KEY, list)).toMatch(/^[\w-]{43}$/);
-    expect(isMarked(KEY, about, markOf(KEY, about))).toBe(true);
-    expect(isListMarked(KEY, list, listMarkOf(KEY, list))).toBe(true);
-    expect(isMarked(OTHER, about, markOf(KEY, about))).toBe(false);
-    expect(isListMarked(OTHER, list, listMarkOf(KEY, list))).toBe(false);
+    expect(isMark(markOf(KEY, about), markOf(KEY, about))).toBe(true);
+    expect(isMark(listMarkOf(KEY, list), listMarkOf(KEY, list))).toBe(true);
+    expect(isMark(markOf(KEY, about), markOf(OTHER, about))).toBe(false);
+    expect(isMark(listMarkOf(KEY, list), listMarkOf(OTHER, list))).toBe(false);
   });
 
   it.each(['site', 'dealer', 'record', 'files', 'confirmed'])('covers one %s', (field) => {
     const changed = { ...about, [field]: field === 'dealer' ? 8 : 'x' };
-    expect(isMarked(KEY, changed, markOf(KEY, about))).toBe(false);
+    expect(isMark(markOf(KEY, about), markOf(KEY, changed))).toBe(false);
   });
 
   it.each(['site', 'dealer', 'files', 'searched'])('of a list covers one %s', (field) => {
     const changed = { ...list, [field]: field === 'dealer' ? 8 : 'x' };
-    expect(isListMarked(KEY, changed, listMarkOf(KEY, list))).toBe(false);
+    expect(isMark(listMarkOf(KEY, list), listMarkOf(KEY, changed))).toBe(false);
   });
 
   it('equals the signatures on published sites', () => {
@@ -77,9 +71,9 @@ describe('a signature', () => {
   });
 
   it('is not accepted if it is missing, short or of another kind', () => {
-    expect(isMarked(KEY, about, undefined)).toBe(false);
-    expect(isMarked(KEY, about, 'short')).toBe(false);
-    expect(isListMarked(KEY, list, markOf(KEY, about))).toBe(false);
+    expect(isMark(undefined, markOf(KEY, about))).toBe(false);
+    expect(isMark('short', markOf(KEY, about))).toBe(false);
+    expect(isMark(markOf(KEY, about), listMarkOf(KEY, list))).toBe(false);
   });
 
   it('contains nothing of the key and needs an unguessable key', () => {
@@ -91,7 +85,7 @@ describe('a signature', () => {
       expect(canSign(key)).toBe(false);
       expect(markOf(key, about)).toBeUndefined();
       expect(listMarkOf(key, list)).toBeUndefined();
-      expect(isListMarked(key, list, listMarkOf(KEY, list))).toBe(false);
+      expect(isMark(listMarkOf(KEY, list), listMarkOf(key, list))).toBe(false);
     }
   });
 });
