@@ -1,10 +1,17 @@
-import { closeSync, existsSync, fstatSync, openSync, readSync, rmSync, statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+} from 'node:fs';
 import path from 'node:path';
 import pMap from 'p-map';
 import { configurationId, type LoadedConfig } from '../config/load.ts';
-import { isFuture } from '../lib/clock-skew.ts';
 import { entriesOf } from '../lib/files/entries-of.ts';
+import { readIfReadable } from '../lib/files/read.ts';
 import { makeFolder, writeFileAtomic } from '../lib/files/write.ts';
 import { FolderRecords, type GoodRecord, type WrittenRecord, writeUnlessRead } from './file.ts';
 import { listMarkOf, markOf, signingKeys } from './mark.ts';
@@ -141,21 +148,15 @@ export async function saveRecords(
 ): Promise<boolean> {
   makeFolder(folder);
   const cached = await cachedTimes(folder);
-  const saved = statSync(path.join(folder, TIMES), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  // If the time were in the future, later changes would count as older.
-  const since = isFuture(saved, Date.now()) ? 0 : saved;
   await pMap(
     records,
     async ({ names }) => {
       for (const name of names) {
         const file = from.map((one) => path.join(one, name)).find((one) => existsSync(one));
         if (file === undefined) continue;
-        const next = recordStat(file);
-        const current = recordStat(path.join(folder, name));
-        // A file older than the times has not changed since it was stored (git's index uses the same rule).
-        const stays = current && current.mtimeMs < since && current.size === next?.size;
-        if (stays && current.sum === next?.sum) continue;
-        await writeFileAtomic(path.join(folder, name), await readFile(file));
+        const bytes = readFileSync(file);
+        const target = path.join(folder, name);
+        if (!readIfReadable(target)?.equals(bytes)) await writeFileAtomic(target, bytes);
       }
     },
     { concurrency: AT_ONCE },
