@@ -16,7 +16,7 @@ import {
 import { RECORDS, type WrittenNext } from '../../record/published-records.ts';
 import type { MadePages } from '../chunk/built-chunk.ts';
 import type { SiteDiff } from '../site-diff/site-diff.ts';
-import { type Verified, verifyFiles } from '../verify/verify.ts';
+import { verifyFiles } from '../verify/verify.ts';
 import type { Build } from './context.ts';
 import type { MadeRecord, RenderedPages } from './pages.ts';
 
@@ -31,69 +31,60 @@ interface PageFacts {
 }
 
 /** Verifies the pages of some dealers, and writes a list of files next to each dealer's record. */
-export async function verifyDealers(
+export const verifyDealers = (
   rendered: RenderedPages,
   diff: SiteDiff,
   facts: PageFacts,
   build: Build,
-): Promise<MadePages> {
-  const result = await verified(rendered, diff, facts, build);
-  const byDealer = rowsByDealer(result.rows, build);
-  const records = rendered.records.map((record) =>
-    listed(record, byDealer.get(record.id), diff, build),
-  );
-  return placed({ ...rendered, ...result, records }, diff, build, facts.thumbnails);
-}
+): Promise<MadePages> =>
+  verifyPages(rendered, diff, facts, build, (rows) => {
+    const byDealer = rowsByDealer(rows, build);
+    return rendered.records.map((record) => listed(record, byDealer.get(record.id), diff, build));
+  });
 
 /** Verifies the site-wide pages, and lists their files. */
-export async function verifySiteWide(
+export const verifySiteWide = (
   rendered: RenderedPages,
   diff: SiteDiff,
   facts: PageFacts,
   build: Build,
-): Promise<MadePages> {
-  const result = await verified(rendered, diff, facts, build);
-  writeList(RECORDS + filesName('site'), filesText({ rows: result.rows }), diff, build);
-  return placed({ ...rendered, ...result, records: [] }, diff, build);
-}
+): Promise<MadePages> =>
+  verifyPages(rendered, diff, facts, build, (rows) => {
+    writeList(RECORDS + filesName('site'), filesText({ rows }), diff, build);
+    return [];
+  });
 
-function verified(
-  { fromService }: RenderedPages,
-  { keysToMake, unchangedRows, recordsToWrite }: SiteDiff,
-  { outputs, mentionsFields }: PageFacts,
-  { options: { config }, staging: folder, search, signal }: Build,
-): Promise<Verified> {
-  return verifyFiles({
-    folder,
-    siteUrl: config.site.url,
-    opened: openedSources(config),
+/**
+ * @param list writes the lists of the verified files, and completes the records.
+ * @returns plain data, which can be sent to another process.
+ */
+async function verifyPages(
+  { fromService, ...pages }: RenderedPages,
+  diff: SiteDiff,
+  { outputs, mentionsFields, thumbnails }: PageFacts,
+  { options, staging, search, signal, published, changes, beforeWrite }: Build,
+  list: (rows: FileRows) => WrittenNext[],
+): Promise<MadePages> {
+  const { rows, ...verified } = await verifyFiles({
+    folder: staging,
+    siteUrl: options.config.site.url,
+    opened: openedSources(options.config),
     search,
     mentionsFields,
     signal,
-    newKeys: keysToMake,
-    unlisted: recordsToWrite,
-    unchangedRows,
+    newKeys: diff.keysToMake,
+    unlisted: diff.recordsToWrite,
+    unchangedRows: diff.unchangedRows,
     outputs,
     fromService,
   });
-}
-
-/** The result as plain data, which can be sent to another process. */
-function placed(
-  {
-    rows,
-    fromService: _,
-    ...pages
-  }: Omit<RenderedPages, 'records'> & Verified & Pick<MadePages, 'records'>,
-  diff: SiteDiff,
-  { options: { output }, published, staging, changes, beforeWrite }: Build,
-  thumbnails?: PageFacts['thumbnails'],
-): MadePages {
+  const records = list(rows);
   const { isChanged, unchanged } = diff;
-  const result = { ...pages, isChanged, missingLists: [...published.missing] };
+  const missingLists = [...published.missing];
+  const result = { ...pages, ...verified, records, isChanged, missingLists };
   if (changes) return { ...result, unchanged: [], changed: changes.add(diff, rows, thumbnails) };
   // If something changed, the next site also needs the unchanged files. Workers link them in parallel.
-  if (isChanged) linkFiles(unchanged, output, staging, beforeWrite);
+  if (isChanged) linkFiles(unchanged, options.output, staging, beforeWrite);
   return { ...result, unchanged: isChanged ? [] : unchanged, changed: [] };
 }
 
