@@ -130,8 +130,8 @@ async function examineProject(
       : [
           `Not ready yet: correct the findings with ERROR above, then: ${manager} run doctor`,
           `${manager} run init can be run again. It offers the current settings as answers.`,
-        ];
-  stdout.write(`\n${steps.join('\n')}\n`);
+        ].join('\n');
+  stdout.write(`\n${steps}\n`);
   return exitCode;
 }
 

@@ -44,7 +44,7 @@ describe('the remote of git', () => {
   });
 
   it('suggests a project if git ignores all files, as in a clone of the program', () => {
-    const text = nextSteps(answers, { repository: { address: 'X' }, files: [] }).join('\n');
+    const text = nextSteps(answers, { repository: { address: 'X' }, files: [] });
     expect(text).toContain('npm run new -- ../my-site');
     expect(text).not.toMatch(/git (?:add|push|commit)/);
   });
@@ -82,7 +82,7 @@ describe('the remote of git', () => {
       ['git push\n'],
     ],
   ])('%s: has instructions for the first push', (_, pushing, wanted, unwanted) => {
-    const text = `${nextSteps(answers, pushing).join('\n')}\n`;
+    const text = `${nextSteps(answers, pushing)}\n`;
     for (const line of wanted) expect(text).toContain(line);
     for (const line of unwanted) expect(text).not.toContain(line);
     if (text.includes('git commit')) {
@@ -92,15 +92,14 @@ describe('the remote of git', () => {
 
   it('commands fit the package manager and the working folder', () => {
     const thin = nextSteps(answers, nowhere, { manager: 'pnpm', folder: 'my-site' });
-    expect(thin.slice(0, 5).map((line) => line.trim().split(/ {2,}/)[0])).toEqual([
+    expect(thin.split('\n', 5).map((line) => line.trim().split(/ {2,}/)[0])).toEqual([
       'Next:',
       'cd my-site',
       'pnpm run dev',
       'pnpm run build',
       'pnpm run deploy',
     ]);
-    const steps = nextSteps({ ...answers, host: 'none', ci: 'none', accounts: [account] }, nowhere);
-    const text = steps.join('\n');
+    const text = nextSteps({ ...answers, host: 'none', ci: 'none', accounts: [account] }, nowhere);
     for (const line of ['npm run preview', 'npm run batches -- pull']) expect(text).toContain(line);
     expect(text).not.toMatch(/ cd |npm run deploy/);
   });
@@ -109,11 +108,11 @@ describe('the remote of git', () => {
   const nowhere = { repository: undefined, files };
 
   it('is irrelevant without scheduled builds', () => {
-    expect(nextSteps({ ...answers, ci: 'none' }, nowhere).join()).not.toContain('git');
+    expect(nextSteps({ ...answers, ci: 'none' }, nowhere)).not.toContain('git');
   });
 
   it('is irrelevant if cron fills a folder', () => {
-    const text = nextSteps({ ...answers, host: 'folder' }, nowhere).join('\n');
+    const text = nextSteps({ ...answers, host: 'folder' }, nowhere);
     expect(text).toContain(`    ${minuteOf(answers.site.url)} 3 * * * cd `);
     expect(text).toContain('npm run build -- --quiet && npm run deploy -- --quiet');
     expect(text).toContain('DEPLOY_FOLDER');
@@ -123,7 +122,7 @@ describe('the remote of git', () => {
   it.each(HOSTS.filter(({ id }) => id !== 'folder').map(({ id }) => id))(
     'lists the remaining steps for %s',
     (host) => {
-      const text = nextSteps({ ...answers, host }, nowhere).join('\n');
+      const text = nextSteps({ ...answers, host }, nowhere);
       for (const name of settingNames(host)) expect(text).toContain(name);
       // The workflow names the host.
       expect(text).not.toContain('DEPLOY_TO');
