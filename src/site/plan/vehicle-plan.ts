@@ -5,6 +5,7 @@ import { vehicleMediaJson } from '../documents/media-json.ts';
 import { oembedJson } from '../documents/oembed.ts';
 import { vehicleSitemapXml } from '../documents/sitemap.ts';
 import type { DealerContext } from '../views/context.ts';
+import { originsOf } from '../views/gallery-view.ts';
 import { cardOf } from '../views/list-views.ts';
 import { type Other, type Surroundings, shownElsewhere } from '../views/other-vehicles.ts';
 import { embedAt, pageAt } from '../views/site-url.ts';
@@ -14,7 +15,6 @@ import {
   embedView,
   type ListedVehicle,
   listedVehicle,
-  originsOf,
   publicFacts,
   stickerView,
   vehicleCard,

@@ -11,8 +11,8 @@ const SHAPES = [
 /** Pictures that a mosaic shows: one large, two small. */
 const MOSAIC = 3;
 
-const isPicture = (item: MediaView): item is PictureView => item.kind === 'picture';
-const isVideo = (item: MediaView): item is VideoView => item.kind === 'video';
+export const isPicture = (item: MediaView): item is PictureView => item.kind === 'picture';
+export const isVideo = (item: MediaView): item is VideoView => item.kind === 'video';
 
 function shapeOf(first: PictureView | undefined): string {
   if (!first) return 'r-16x9';
@@ -58,3 +58,7 @@ export function galleryOf(
     },
   };
 }
+
+/** Origins that the pages of a vehicle with these videos frame. */
+export const originsOf = (videos: readonly VideoView[]): string[] =>
+  [...new Set(videos.flatMap(({ embed }) => (embed ? new URL(embed.src).origin : [])))].sort();

@@ -5,8 +5,7 @@ import type { VehicleFacts } from '../../stock/vehicle-facts.ts';
 import { contactsOf, quickContacts } from './contacts.ts';
 import { type DealerContext, FRAMED, UNLISTED } from './context.ts';
 import { enquiryOf, enquirySettingOf } from './enquiry.ts';
-import type { PictureView, VideoView } from './gallery-types.ts';
-import { galleryOf } from './gallery-view.ts';
+import { galleryOf, isPicture, isVideo, originsOf } from './gallery-view.ts';
 import { vehicleJsonLd } from './json-ld.ts';
 import { makePath } from './makes.ts';
 import { neighbourOf, type Other, type Surroundings, similarView } from './other-vehicles.ts';
@@ -136,8 +135,8 @@ export function vehicleView(
   const { canonical, fullName } = shared;
   const media = views.of(vehicle, fullName);
   const gallery = galleryOf(media, fullName, texts);
-  const pictures = media.filter((view): view is PictureView => view.kind === 'picture');
-  const videos = media.filter((view): view is VideoView => view.kind === 'video');
+  const pictures = media.filter(isPicture);
+  const videos = media.filter(isVideo);
   const { contact, website } = dealer;
   // The website is in the footer. It is here only if there is no other way to reach the dealer.
   const channels = Object.values(contact ?? {}).some(Boolean) ? { contact } : { website };
@@ -242,10 +241,6 @@ export function stickerView(vehicle: VehicleView, context: DealerContext): Embed
     vehicle,
   };
 }
-
-/** Origins that the pages of a vehicle with these videos frame. */
-export const originsOf = (videos: readonly VideoView[]): string[] =>
-  [...new Set(videos.flatMap(({ embed }) => (embed ? new URL(embed.src).origin : [])))].sort();
 
 /** The page with only the gallery of a vehicle, for frames. For a withdrawn vehicle, it has a short notice. */
 export function embedView(vehicle: VehicleView, context: DealerContext): EmbedView {
