@@ -81,12 +81,17 @@ export const runCommand = (
 ): Promise<Ran> => startCommand(name, args, env).ended;
 
 /**
- * Runs Eleventy's command with the `config.json` of a folder and its cache, after a build with both. Returns
- * the folder of the pages.
+ * Runs Eleventy's command with the `config.json` of a folder and its cache, after a build with both.
+ *
+ * @param onError receives its standard error. @returns the folder of the pages.
  */
-export async function runEleventy(folder: string, mediaKey: string): Promise<string> {
+export async function runEleventy(
+  folder: string,
+  mediaKey: string,
+  onError: (text: string) => void = () => {},
+): Promise<string> {
   const output = path.join(folder, 'by-eleventy');
-  await promisify(execFile)(
+  const running = promisify(execFile)(
     process.execPath,
     [
       'node_modules/@11ty/eleventy/cmd.cjs',
@@ -103,5 +108,7 @@ export async function runEleventy(folder: string, mediaKey: string): Promise<str
       },
     },
   );
+  running.child.stderr?.on('data', onError);
+  await running;
   return output;
 }
