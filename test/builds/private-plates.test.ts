@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { ConfigError } from '../../src/errors.ts';
 import { dealerMediaSchema } from '../../src/site/documents/media-json.ts';
 import { build, readTree } from '../support/build.ts';
-import { NORTHGATE, openSite, pictures, type Site, vehicle } from '../support/site.ts';
+import { NORTHGATE, openSite, pictures, prepareSite, type Site, vehicle } from '../support/site.ts';
 
 const SITE_SECRET = 'k3Jx8Qp2Lm9Vt4Rb7Yn6Wd1Zc5Hf0Gs';
 const PLATES = ['NK21 WXY', 'QD34EFG', 'M-AB 4711'];
@@ -31,8 +31,8 @@ nk21-wxy;Ford;Puma;ST nk21wxy;12000;https://dealer.example/cars/NK21WXY
 QD34 EFG;Kia;Ceed;2;9000;https://dealer.example/cars/4
 `;
 
-const open = (plates: 'show' | 'hide' = 'hide'): Promise<Site> =>
-  openSite({
+const open = (plates: 'show' | 'hide' = 'hide', start = openSite): Promise<Site> =>
+  start({
     dealers: [
       {
         ...NORTHGATE,
@@ -136,9 +136,8 @@ it('vehicles.csv and --hide still accept plates', async () => {
 });
 
 it('needs SITE_SECRET, because plates can be guessed', async () => {
-  await using site = await open();
-  const { service, config } = site;
-  expect(service).toBeDefined();
+  await using site = await open('hide', prepareSite);
+  const { config } = site;
   expect(() => config({ plates: 'hide' }, {})).toThrow(ConfigError);
   expect(() => config({ plates: 'show' }, {})).not.toThrow();
 });

@@ -3,15 +3,15 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { type Build, build, readTree } from '../support/build.ts';
 import { runHere } from '../support/run-here.ts';
-import { NORTHGATE, openSite, pictures, type Site, vehicle } from '../support/site.ts';
+import { NORTHGATE, openSite, pictures, prepareSite, type Site, vehicle } from '../support/site.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
 /** Media ids that no hash contains by chance. */
 const HIDDEN = 770_000_111;
 const OTHER = 880_000_222;
 
-const open = (files: Record<string, string> = {}): Promise<Site> =>
-  openSite({
+const open = (files: Record<string, string> = {}, start = openSite): Promise<Site> =>
+  start({
     dealers: [
       {
         ...NORTHGATE,
@@ -179,7 +179,7 @@ it('a file that hides everything publishes nothing and is reported', async () =>
 });
 
 it('a mistake in the file stops the build before the first request', async () => {
-  await using site = await open();
+  await using site = await open({}, prepareSite);
   await decide(site, 'plate,hide\nNK21WXY,true\n');
   const asked = site.service.requests.list('media').length;
   const made = await build(site.config(), site.folder);
@@ -188,7 +188,7 @@ it('a mistake in the file stops the build before the first request', async () =>
 });
 
 it('a configured file is required', async () => {
-  await using site = await open();
+  await using site = await open({}, prepareSite);
   await writeFilesBelow(site.folder, { 'lists/mine.csv': 'plate,hide\nNK21WXY,yes\n' });
   await site.night({ vehicles: 'lists/mine.csv' });
   expect(await filesWith(site.output, PLATES)).toEqual([]);
