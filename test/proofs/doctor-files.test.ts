@@ -56,14 +56,6 @@ describe('every problem that stops a build with exit code 2 is an error of the d
       'stock-file-column',
     ],
     [
-      'a stock list that is not CSV',
-      { 'stock.csv': 'plate,make\n"AB12 CDE,Ford\n' },
-      { dealers: [csv] },
-      'files-wrong',
-      'stock-file-invalid',
-    ],
-    ['no logo', {}, { dealers: [{ ...NORTH, logo: 'l.svg' }] }, 'files-wrong', 'logo-unusable'],
-    [
       'a logo that is not a picture',
       { 'l.png': 'text' },
       { dealers: [{ ...NORTH, logo: 'l.png' }] },
@@ -81,13 +73,6 @@ describe('every problem that stops a build with exit code 2 is an error of the d
     [
       'wrong words',
       { 'theme/words.json': '{"en":{"shair":"x"}}' },
-      {},
-      'files-wrong',
-      'theme-words-invalid',
-    ],
-    [
-      'texts that are not JSON',
-      { 'theme/words.json': '{' },
       {},
       'files-wrong',
       'theme-words-invalid',
@@ -162,7 +147,6 @@ describe('every problem that stops a build with exit code 2 is an error of the d
 
   it.each<[string, Record<string, string>, string]>([
     ['a user folder as output', { 'site/mine.txt': 'x' }, 'output-not-ours'],
-    ['an output folder that is a file', { site: 'x' }, 'output-not-ours'],
     ['a user folder as cache', { 'cache/mine.txt': 'x' }, 'cache-not-ours'],
     ['a user file as report', { 'report.json': '{"mine":1}' }, 'report-not-ours'],
     ['a report that is a folder', { 'report.json/x': '' }, 'report-unusable'],
