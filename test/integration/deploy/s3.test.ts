@@ -13,7 +13,7 @@ async function start(options?: Parameters<typeof S3.start>[0]) {
     ...here,
     objects,
     put: (key: string, text: string) => objects.set(`/cars/${key}`, { body: Buffer.from(text) }),
-    textAt: (key: string) => objects.get(`/cars/${key}`)?.body.toString(),
+    textAt: (key: string) => here.served().get(key),
     puts: () => here.host.work().filter((one) => one.startsWith('PUT')),
     fullNight: (site: Site, takeOver = false) => here.night(site, { form: 'whole', takeOver }),
   };
@@ -130,6 +130,20 @@ describe('a deploy to S3', () => {
       '/cars/sites/cars/.deployed.json',
       '/cars/sites/cars/index.html',
     ]);
+  });
+
+  it('compresses pages, styles and scripts for visitors, but not files that other programs read', async () => {
+    await using here = await start();
+    const site = { ...FIRST, 'assets/list.js': '1', 'one/feed.xml': '<feed/>' };
+    await here.fullNight(site);
+    const plain = [...here.objects].filter(([, { encoding }]) => encoding !== 'gzip');
+    const names = plain.map(([key]) => key).filter((key) => !/media|\.deployed/.test(key));
+    expect(names.sort()).toEqual([
+      '/cars/404.html',
+      '/cars/api/records/times.json',
+      '/cars/one/feed.xml',
+    ]);
+    here.expectServed(site);
   });
 
   it('stores records for the next build, compressed and with a short cache time', async () => {

@@ -29,9 +29,13 @@ export const INTERNAL = { 'content-type': 'application/json', 'cache-control': '
 const isSafeKey = (key: string): boolean =>
   key.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
 
-/** Served compressed, because every scheduled build reads them and S3 hosts do not compress. */
+/**
+ * Stored and served compressed, because S3 hosts do not compress: files for browsers and scheduled builds. Programs that
+ * read other files may not accept it, nor may a host that sends the error page with its own headers.
+ */
 const isCompressed = (key: string): boolean =>
-  key.startsWith(RECORDS) && key.endsWith('.json') && key !== PUBLISHED_TIMES;
+  (/\.(?:html|css|js)$/.test(key) && key !== '404.html') ||
+  (key.startsWith(RECORDS) && key.endsWith('.json') && key !== PUBLISHED_TIMES);
 
 /** Name of the list of the last complete deploy. */
 const LIST = '.deployed.json';
