@@ -47,7 +47,10 @@ export const run: Run<typeof DEPLOY_OPTIONS> = async ({ values, positionals }, i
   if (values.rollback) {
     const release = await rollback(positionals[0], options);
     if (json) print(release);
-    else terminal.line(`The deploy ${release.id} of ${release.at} is live again.`);
+    else
+      terminal.line(
+        `The deploy ${release.id} of ${release.at} is live again, until the next deploy.`,
+      );
     return EXIT.published;
   }
   const { report, error } = await deploy({
