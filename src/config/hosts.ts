@@ -1,3 +1,5 @@
+import { bytesText } from '../lib/terminal/progress.ts';
+
 /**
  * The hosts that a site can be deployed to, with their size limits. The doctor checks these limits, and the
  * table of docs/hosting.md is generated from them. Rate limits are in src/deploy/hosts/.
@@ -46,6 +48,18 @@ export interface HostLimits {
   /** Month in which the figures were read at `source`. */
   asOf: string;
 }
+
+const LIMIT_WORDS: Readonly<Record<keyof Limits, string>> = {
+  files: 'files',
+  filesPerFolder: 'files in one folder',
+  fileBytes: 'in one file',
+  siteBytes: 'in all files',
+  deployMinutes: 'minutes',
+};
+
+/** A value of a limit as people read it, such as `26.2 MB in one file`. */
+export const limitText = (limit: keyof Limits, value: number): string =>
+  `${limit.endsWith('Bytes') ? bytesText(value) : value.toLocaleString('en-GB')} ${LIMIT_WORDS[limit]}`;
 
 /** Plans of Cloudflare Workers and Pages. */
 const CLOUDFLARE_PLANS: HostLimits['plans'] = [
@@ -150,9 +164,11 @@ export interface SiteSize {
   fullestFolder: number;
 }
 
-/** The size of a site with these files. */
-export function sizeOf(site: Iterable<{ path: string; size: number }>): SiteSize {
-  const size = { files: 0, bytes: 0, largestFile: 0, fullestFolder: 0 };
+/** The size of a site with these files, and its largest file. */
+export function sizeOf(
+  site: Iterable<{ path: string; size: number }>,
+): SiteSize & { largest: string } {
+  const size = { files: 0, bytes: 0, largestFile: 0, largest: '', fullestFolder: 0 };
   const folders = new Map<string, number>();
   for (const file of site) {
     const folder = path.posix.dirname(file.path);
@@ -160,7 +176,10 @@ export function sizeOf(site: Iterable<{ path: string; size: number }>): SiteSize
     folders.set(folder, count);
     size.files += 1;
     size.bytes += file.size;
-    size.largestFile = Math.max(size.largestFile, file.size);
+    if (file.size > size.largestFile) {
+      size.largestFile = file.size;
+      size.largest = file.path;
+    }
     size.fullestFolder = Math.max(size.fullestFolder, count);
   }
   return size;

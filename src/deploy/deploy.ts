@@ -1,4 +1,4 @@
-import { fittingPlan, hostOf, type SiteSize, sizeOf } from '../config/hosts.ts';
+import { fittingPlan, hostOf, limitText, sizeOf } from '../config/hosts.ts';
 import { AppError, problemOf } from '../errors.ts';
 import { type Clock, type HttpClient, SYSTEM_CLOCK } from '../lib/http/http.ts';
 import { noRelease, tooLarge } from './host-api/errors.ts';
@@ -71,13 +71,16 @@ const withoutRuleFiles = (source: DeploySource): DeploySource => ({
  * @returns a note for the user. Undefined if the cheapest plan accepts this size.
  * @throws {GateError} no plan of the host accepts it.
  */
-function checkSize(id: string, size: SiteSize): string | undefined {
+function checkSize(id: string, size: ReturnType<typeof sizeOf>): string | undefined {
   const host = hostOf(id);
   if (!host) return undefined;
   const { cheapest, fitting, exceeded } = fittingPlan(host, size);
   if (exceeded.length === 0) return undefined;
   const limits = exceeded
-    .map(({ limit, expected, allowed }) => `${limit} ${expected}, allowed ${allowed}`)
+    .map(({ limit, expected, allowed }) => {
+      const which = limit === 'fileBytes' ? ` (${size.largest})` : '';
+      return `${limitText(limit, expected)}${which}, at most ${limitText(limit, allowed)}`;
+    })
     .join('; ');
   if (!fitting) throw tooLarge(host.name, limits);
   return `${host.name}: the plan "${cheapest.name}" is too small (${limits}). Use "${fitting.name}".`;

@@ -176,6 +176,9 @@ describe('npm run deploy', () => {
     await writeFile(path.join(made, 'changes.ndjson'), lines.join(''));
     const error = await failureOf(here.deploy(made));
     expect(error).toMatchObject({ code: 'deploy-too-large', exitCode: 5 });
+    expect(error.message).toContain(
+      '27.3 MB in one file (media/ab/huge.webp), at most 26.2 MB in one file',
+    );
     expect(here.host.requests).toEqual([]);
   });
 });

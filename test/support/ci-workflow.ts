@@ -82,8 +82,11 @@ export function testWorkflow(ci: 'github' | 'gitlab'): void {
   it.runIf(ci === 'gitlab')('hands the folder public to GitLab Pages', async () => {
     const ran = await run('pages', 'gitlab', { built });
     expect(ran.exitCode, ran.printed).toBe(0);
-    const handed = await readTree(path.join(ran.folder, 'public'));
-    expect([...handed.keys()]).toEqual([...site.keys()]);
+    const handed = [...(await readTree(path.join(ran.folder, 'public'))).keys()];
+    const compressed = handed.filter((name) => name.endsWith('.gz'));
+    expect(handed.filter((name) => !compressed.includes(name))).toEqual([...site.keys()]);
+    const texts = [...site.keys()].filter((name) => !name.startsWith('media/'));
+    expect(compressed.sort()).toEqual(texts.map((name) => `${name}.gz`).sort());
   });
 
   it('ends as the build ends, and runs the doctor, if the service refuses', async () => {

@@ -62,13 +62,13 @@ export const wrongTarget = (
     fix: 'Set DEPLOY_TO in .env, or use --to.',
   });
 
-/** @param limits such as `files: 30000 of 20000`. */
+/** @param limits such as `200,000 files, at most 100,000 files`. */
 export const tooLarge = (host: string, limits: string): GateError =>
   new GateError({
     code: 'deploy-too-large',
     what: `The site is larger than ${host} accepts: ${limits}.`,
     why: 'Its largest plan accepts no more. Nothing was sent.',
-    fix: 'Make fewer files: see the limits in docs/hosting.md, or choose another host.',
+    fix: 'Make fewer or smaller files: see the limits in docs/hosting.md, or choose another host.',
   });
 
 /** Advice for a live site that differs, by the evidence. The first that fits is used. */

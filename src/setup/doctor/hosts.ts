@@ -6,6 +6,7 @@ import {
   HOSTS,
   type HostLimits,
   hostOf,
+  limitText,
   type SiteSize,
 } from '../../config/hosts.ts';
 import { bytesText } from '../../lib/terminal/progress.ts';
@@ -35,14 +36,14 @@ function judge(host: HostLimits, size: SiteSize): Finding {
     return finding('host-fits', { ...args, asOf }, what);
   }
   const { limit, allowed, expected } = first;
-  const most = `${numberText(allowed)} (${limit})`;
+  const most = limitText(limit, allowed);
   if (fitting) {
     const what = `${name}: ${sizeText(size)} need its plan "${plan}".`;
     const why = `A cheaper plan allows ${most}.`;
     return finding('host-paid', { ...args, limit, allowed }, what, { why });
   }
   const what = `${name}: ${sizeText(size)} exceed its limits.`;
-  const why = `It allows ${most}; about ${numberText(expected)} are expected.`;
+  const why = `It allows ${most}; about ${limitText(limit, expected)} are expected.`;
   return finding('host-too-small', { ...args, limit, allowed, expected }, what, { why });
 }
 
