@@ -1,11 +1,10 @@
-import { bytesText } from '../lib/terminal/progress.ts';
-
 /**
  * The hosts that a site can be deployed to, with their size limits. The doctor checks these limits, and the
  * table of docs/hosting.md is generated from them. Rate limits are in src/deploy/hosts/.
  */
 
 import path from 'node:path';
+import { bytesText } from '../lib/terminal/progress.ts';
 
 const MB = 1_000_000;
 const MIB = 2 ** 20;
