@@ -17,6 +17,7 @@ import {
   type CollectionItem,
   checkFolderNames,
   type EleventyConfig,
+  type EleventyInstance,
   fromWorkingFolder,
   loadEleventy,
 } from './eleventy.ts';
@@ -159,6 +160,19 @@ function configure(
   });
 }
 
+/**
+ * After the error of a page, Eleventy does not wait for the files that it copies. They fail without their folder,
+ * and an error that nothing awaits would end the program.
+ */
+function awaitCopies({ passthroughManager: manager }: EleventyInstance): void {
+  const { copyPassthrough } = manager;
+  manager.copyPassthrough = (passthrough) => {
+    const copy = copyPassthrough.call(manager, passthrough);
+    copy.catch(() => {});
+    return copy;
+  };
+}
+
 const abortOf = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason));
@@ -194,6 +208,8 @@ async function runProject(
       },
     });
     eleventy.disableLogger();
+    await Promise.race([eleventy.init(), abortOf(stop)]);
+    awaitCopies(eleventy);
     await Promise.race([eleventy.write(), abortOf(stop)]);
   } catch (error) {
     signal?.throwIfAborted();

@@ -75,6 +75,8 @@ export interface EleventyConfig {
 
 export interface EleventyInstance {
   disableLogger(): void;
+  /** Exists after `init`. */
+  passthroughManager: { copyPassthrough(passthrough: unknown): Promise<unknown> };
   /** @returns files that were copied, and pages that were written. */
   write(): Promise<[unknown, { outputPath: string }[]]>;
   init(): Promise<void>;

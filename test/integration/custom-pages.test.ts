@@ -146,6 +146,27 @@ it('publishes a picture next to a page with the line of docs/extending.md, also 
   expect((await readTree(built.output)).get('team/team.svg')).toBe(picture);
 });
 
+it('names a missing picture, although the copies of others are still running', async () => {
+  await using folder = await temporaryFolder();
+  const pictures = Array.from({ length: 40 }, (_, at) => `${at}.svg`);
+  const links = (names: string[]) => names.map((name) => `![A](${name})\n`).join('');
+  await writeFilesBelow(folder.path, {
+    'pages/team.md': MARKDOWN + links([...pictures, 'missing.svg']),
+    ...Object.fromEntries(
+      pictures.map((name) => [`pages/${name}`, '<svg xmlns="http://www.w3.org/2000/svg"/>']),
+    ),
+    'eleventy.config.js':
+      "export default (config) => { config.addPassthroughCopy('**/*.svg', { mode: 'html-relative' }); };",
+  });
+  const workingFolder = process.cwd();
+  process.chdir(folder.path);
+  // Vitest fails at an error that nothing awaits. In a build, it would end the program.
+  const { error } = await build(configIn(service, folder.path), folder.path).finally(() =>
+    process.chdir(workingFolder),
+  );
+  expect(error).toMatchObject({ why: expect.stringMatching(/team\.md.*pages\/missing\.svg$/) });
+});
+
 describe('refuses', () => {
   const at = (permalink: string) => ({ 'pages/own.njk': page(`permalink: ${permalink}\n`) });
   it.each<[string, Record<string, string>, RegExp]>([
