@@ -26,9 +26,9 @@ export class PlannedPaths {
     if (other !== undefined) {
       throw new GateError({
         code: 'address-collision',
-        what: 'Two files of the site would have the same address.',
-        why: `${printable(other)} and ${printable(name)} are one file on disks that ignore letter case.`,
-        fix: 'Have one of the two number plates corrected in the service, or give a custom page another permalink.',
+        what: `${printable(other)} and ${printable(name)} have the same address.`,
+        why: 'One would replace the other. Letter case does not count, because some disks ignore it.',
+        fix: 'Give the custom page another permalink, or have one of the two number plates corrected in the service.',
       });
     }
     this.#byPath.set(key, name);

@@ -74,7 +74,7 @@ describe('planned files', () => {
   it('that differ only in letter case stop the build, and both are named', () => {
     expect(codeOf('a/ab12/index.html', 'a/AB12/index.html')).toBe('address-collision');
     expect(() => plan('a/ab12/index.html', 'a/AB12/index.html')).toThrow(
-      expect.objectContaining({ why: expect.stringMatching(/a\/ab12.*a\/AB12/) }),
+      expect.objectContaining({ message: expect.stringMatching(/a\/ab12.*a\/AB12/) }),
     );
   });
 

@@ -175,7 +175,7 @@ describe('refuses', () => {
     ['a third part', at('/a/b/c/'), /Pages have addresses such as/],
     ['capital letters', at('/About/'), /Pages have addresses such as/],
     ['a name of a device', at('/con/'), /Pages have addresses such as/],
-    ['a file of the program', at('/robots.txt'), /robots\.txt are one file/],
+    ['a file of the program', at('/robots.txt'), /replace the other/],
     ['the front page', at('/index.html'), /Pages have addresses such as/],
     ['a permalink out of the site', at('a/../../../x.html'), /leads out of the site/],
     ['an address given twice', { ...at('/a/'), 'pages/a.md': '# A' }, /conflict|same/i],
