@@ -1,9 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
 import type { LoadedConfig } from '../config/load.ts';
-import { secretsOf } from '../config/secret-search.ts';
 import { localesOf } from '../config/site-schema.ts';
 import { ConfigError, printable } from '../errors.ts';
 import { isSafeFile } from '../lib/files/safe-file.ts';
@@ -12,6 +10,7 @@ import type { CustomPage } from '../site/custom-pages.ts';
 import type { SitePlan } from '../site/plan/site-plan.ts';
 import type { CustomPageLink } from '../site/views/footer.ts';
 import type { GeneratedFile } from '../site/views/view.ts';
+import { messagesOf } from './custom-page-errors.ts';
 import {
   type Collection,
   type CollectionItem,
@@ -23,7 +22,6 @@ import {
 } from './eleventy.ts';
 import { NO_PAGES, vehicleMedia } from './plugin.ts';
 import { pageRenderer } from './theme/page-renderer.ts';
-import { frontMatterLines } from './theme/syntax.ts';
 import { TEMPLATES, type Theme } from './theme/theme.ts';
 
 /** The custom pages of a site: an Eleventy project in `pages/`, next to the configuration of the site. */
@@ -75,45 +73,28 @@ export function findCustomPages(config: Pick<LoadedConfig, 'file'>): CustomPages
 const pageError = (what: string, why: string, fix: string): ConfigError =>
   new ConfigError({ code: 'custom-pages-failed', what, why, fix });
 
-/** A file with a line in a message of Nunjucks or Liquid. */
-const PLACE = /([^()\s,:]+)(\) \[Line |, line:)(\d+)/g;
-
-/** Corrects lines that are counted from the end of front matter. */
-const withFileLines = (message: string): string =>
-  message.replace(PLACE, (place, file: string, between: string, line: string) =>
-    existsSync(file) ? `${file}${between}${Number(line) + frontMatterLines(file)}` : place,
-  );
-
-/** The messages of an error and of its causes, without API keys. */
-function messagesOf(error: unknown, config: LoadedConfig): string {
-  const messages: string[] = [];
-  let next = error as (Error & { originalError?: unknown }) | undefined;
-  while (next) {
-    const { message = String(next), originalError, cause } = next;
-    const text = withFileLines(stripVTControlCharacters(message).replace(/\s+/g, ' ').trim());
-    if (!messages.some((other) => other.includes(text))) messages.push(text);
-    next = (originalError ?? cause) as typeof next;
-  }
-  return secretsOf(config).reduce((text, secret) => secret.redact(text), messages.join(' '));
-}
-
-/** @throws {ConfigError} the address of a custom page is reserved or not accepted. */
-function checkAddress(file: string, { site, dealers }: LoadedConfig): void {
+/**
+ * @param name for messages: its address, and its template if it is known.
+ * @throws {ConfigError} the address of a custom page is reserved or not accepted.
+ */
+function checkAddress(file: string, name: string, { site, dealers }: LoadedConfig): void {
   const [first = ''] = file.split('/');
   const languages = localesOf(site).map(({ folder }) => folder.slice(1));
   const reserved = [...RESERVED, ...languages, ...dealers.map(({ slug }) => slug)];
   if (file.includes('/') && reserved.includes(first)) {
     throw pageError(
-      `The custom page /${printable(file)} has a reserved address.`,
+      `The custom page ${name} has a reserved address.`,
       `Addresses below /${first}/ belong to the program, a language or a dealer's vehicles.`,
       'Give the page another permalink.',
     );
   }
   if (isSafeFile(file) && (PAGE.test(file) || !file.endsWith('.html'))) return;
   throw pageError(
-    `The custom page /${printable(file)} has an address that is not accepted.`,
-    'Pages have addresses such as /about/ or /about/team/: lower-case letters, digits and hyphens.',
-    'Give the page another permalink.',
+    `The custom page ${name} has an address that is not accepted.`,
+    'Pages have addresses such as /about/ or /about/team/: one or two parts of lower-case letters, digits and hyphens.',
+    file === 'index.html'
+      ? 'Give the page another permalink. To replace the front page, write theme/pages/front.njk (docs/theming.md#templates).'
+      : 'Give the page another permalink.',
   );
 }
 
@@ -183,6 +164,7 @@ const abortOf = (signal: AbortSignal): Promise<never> =>
  *
  * @param output folder of its files, absolute. Nothing is written if this text is empty.
  * @param adjust changes its configuration further.
+ * @returns the template of each page by its path in the output. Files that are copied have none.
  * @throws {ConfigError} it fails or takes too long.
  */
 async function runProject(
@@ -190,7 +172,7 @@ async function runProject(
   options: ProjectOptions,
   output: string,
   adjust: (eleventyConfig: EleventyConfig) => void = () => {},
-): Promise<void> {
+): Promise<ReadonlyMap<string, string>> {
   const { config, plan, signal, timeout: limit = TIMEOUT } = options;
   const timeout = AbortSignal.timeout(limit);
   const stop = AbortSignal.any(signal ? [timeout, signal] : [timeout]);
@@ -210,13 +192,19 @@ async function runProject(
     eleventy.disableLogger();
     await Promise.race([eleventy.init(), abortOf(stop)]);
     awaitCopies(eleventy);
-    await Promise.race([eleventy.write(), abortOf(stop)]);
+    const [, pages] = await Promise.race([eleventy.write(), abortOf(stop)]);
+    return new Map(
+      pages.map(({ outputPath, inputPath }) => [path.relative(output, outputPath), inputPath]),
+    );
   } catch (error) {
     signal?.throwIfAborted();
+    const message = messagesOf(error, config, output && fromWorkingFolder(output));
     throw pageError(
       `The custom pages in ${printable(folder)} cannot be made.`,
-      timeout.aborted ? `They took longer than ${limit / 1000} s.` : messagesOf(error, config),
-      'Correct the error. docs/extending.md has an example. The published site is unchanged.',
+      timeout.aborted ? `They took longer than ${limit / 1000} s.` : message,
+      message.includes('reading front matter')
+        ? 'Correct the front matter. A text with a colon needs quotation marks. The published site is unchanged.'
+        : 'Correct the error. docs/extending.md has an example. The published site is unchanged.',
     );
   }
 }
@@ -233,11 +221,16 @@ export async function makeCustomPages(
   if (!pages) return [];
   await using temporary = await temporaryFolder('custom-pages-');
   const output = temporary.path;
-  await runProject(pages, options, output);
-  const names = (await filesIn(output))
-    .map((file) => path.relative(output, file).split(path.sep).join('/'))
-    .sort();
-  for (const name of names) checkAddress(name, options.config);
+  const templates = await runProject(pages, options, output);
+  const files = (await filesIn(output)).map((file) => path.relative(output, file));
+  const templateByName = new Map(
+    files.sort().map((file) => [file.split(path.sep).join('/'), templates.get(file)]),
+  );
+  const names = [...templateByName.keys()];
+  for (const [name, template] of templateByName) {
+    const shown = `/${printable(name)}${template === undefined ? '' : ` (${printable(template)})`}`;
+    checkAddress(name, shown, options.config);
+  }
   return await Promise.all(
     names.map(async (name) => ({
       file: `/${name}`,

@@ -78,7 +78,7 @@ export interface EleventyInstance {
   /** Exists after `init`. */
   passthroughManager: { copyPassthrough(passthrough: unknown): Promise<unknown> };
   /** @returns files that were copied, and pages that were written. */
-  write(): Promise<[unknown, { outputPath: string }[]]>;
+  write(): Promise<[unknown, { inputPath: string; outputPath: string }[]]>;
   init(): Promise<void>;
   /** Runs now and after each change. @returns a function that starts a run for a changed file. */
   watch(): Promise<(file: string) => Promise<void>>;

@@ -61,6 +61,15 @@ const OWN = '---\ntitle: Own\ndescription: A page\n';
 const BODY = `---\n{% extends "layouts/base.njk" %}{% block content %}<h1>{{ page_.heading }}</h1><p>Text</p>`;
 const page = (more = '', text = '') => `${OWN}${more}${BODY}${text}{% endblock %}`;
 
+const lines = (...texts: string[]) =>
+  [
+    `${OWN}---`,
+    '{% extends "layouts/base.njk" %}',
+    '{% block content %}',
+    ...texts,
+    '{% endblock %}',
+  ].join('\n');
+
 it('adds a page with the header of a dealer; without a sitemap it is not listed', async () => {
   await using folder = await temporaryFolder();
   await writeFilesBelow(folder.path, {
@@ -178,17 +187,40 @@ describe('refuses', () => {
     ['a file of the program', at('/robots.txt'), /replace the other/],
     ['the front page', at('/index.html'), /Pages have addresses such as/],
     ['a permalink out of the site', at('a/../../../x.html'), /leads out of the site/],
-    ['an address given twice', { ...at('/a/'), 'pages/a.md': '# A' }, /conflict|same/i],
+    [
+      'an address given twice',
+      { ...at('/a/'), 'pages/a.md': '# A' },
+      /conflict.* `\/a\/index\.html`/,
+    ],
     [
       'an unknown dealer',
       { 'pages/own.njk': page('dealer: none\n') },
       /No dealer has the slug none/,
     ],
-    ['a name without value', { 'pages/own.njk': page('', '{{ nothing }}') }, /own\.njk.*undefined/],
+    [
+      'a name without value',
+      { 'pages/own.njk': page('', '\n{{ nothing.at }}') },
+      /own\.njk\) \[Line 6\] \{\{ nothing\.at \}\} has no value$/,
+    ],
+    [
+      'an unknown filter, in its line',
+      { 'pages/own.njk': lines('<p>', '{{ 1 | nothing }}') },
+      /own\.njk\) \[Line 8\] Error: filter not found: nothing$/,
+    ],
+    [
+      'wrong front matter',
+      { 'pages/own.njk': page('sitemap: a: b\n') },
+      /front matter.*own\.njk [^|]*\(4:\d+\)$/,
+    ],
+    [
+      'data that fails, with the line of its script',
+      { ...at('/a/'), 'pages/_data/hours.mjs': 'export default () => {\n  nothing();\n};' },
+      /nothing is not defined \(pages\/_data\/hours\.mjs:2\)$/,
+    ],
     [
       'a wrong template',
       { 'pages/own.njk': '---json\r\n{"title":"X"}\r\n---\r\nx\r\n{% nothing %}' },
-      /own\.njk\) \[Line 5, .*unknown block tag/,
+      /own\.njk\) \[Line 5\] unknown block tag/,
     ],
     [
       'a gallery of nothing',
@@ -203,16 +235,16 @@ describe('refuses', () => {
     [
       'a filter that fails',
       {
-        'pages/own.njk': page('', '{{ 1 | no }}'),
+        'pages/own.njk': lines('<p>', '{{ 1 | no }}'),
         'eleventy.config.mjs':
           'export default (c) => { c.addFilter("no", () => { throw new Error("no hours") }) };',
       },
-      /own\.njk.*no hours/,
+      /own\.njk\) \[Line 8\].*no hours \(eleventy\.config\.mjs:1\)$/,
     ],
     [
       'a wrong configuration',
       { ...at('/a/'), 'eleventy.config.ts': 'export default {' },
-      /eleventy\.config\.ts/,
+      /\(eleventy\.config\.ts:1\)$/,
     ],
   ])('%s', async (_, files, why) => {
     await using folder = await temporaryFolder();

@@ -107,8 +107,8 @@ class LineCompiler extends compiler.Compiler {
   }
 }
 
-/** The source of the expression in the braces at this position. */
-function expressionAt(source: string, line: number, column: number): string {
+/** The source of the expression in the braces at this position, from 0. */
+export function expressionAt(source: string, line: number, column: number): string {
   const from = source.split('\n').slice(line).join('\n').slice(column);
   return /^\{\{-?\s*(.*?)\s*-?\}\}/s.exec(from)?.[1]?.replace(/\s+/g, ' ') ?? '…';
 }
