@@ -240,6 +240,7 @@ layout: page.njk
 title: Cars
 ---
 <ol><li>First</li></ol>
+<article><p>A</p><p>B</p></article>
 {% vehicleMediaHead vehicles.first %}
 {% for vehicle in vehicles %}{% vehicleGallery vehicle %}{% endfor %}`,
     },
@@ -251,6 +252,15 @@ title: Cars
       getComputedStyle(document.querySelector('${selector}')))`);
   expect(await styleOf('.prose > ol')).toMatch(/^decimal [1-9]/);
   expect(await styleOf('.stage')).toBe('none 0px');
+  // Layouts of blogs put their text into an element, and eleventy-img adds sizes.
+  const inText = page.evaluate(`(() => {
+    const picture = new Image(1600, 1200);
+    document.querySelector('.prose article').append(picture);
+    picture.src = document.querySelector('.slide img').currentSrc;
+    const { marginTop } = getComputedStyle(document.querySelector('.prose article p + p'));
+    return [marginTop, picture.width / picture.height];
+  })()`);
+  expect(await inText).toEqual(['16px', expect.closeTo(4 / 3, 1)]);
   expect(await page.locator('.gallery .slide').count()).toBe(3);
   expect(await page.locator('.frame.nopicture p').textContent()).toBe('Photos coming soon');
   await page.locator('.gallery .next').click();
