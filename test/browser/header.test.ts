@@ -164,6 +164,18 @@ describe('vehicles come first on a phone of 360 × 740', () => {
     expect(Math.round((bar?.y ?? 0) + (bar?.height ?? 0))).toBe(740);
   });
 
+  it('a search with results and filters leaves the search field its width', async () => {
+    await using visited = await visit(browser, at('wide/'), phoneOf(412, 900));
+    const { page } = visited;
+    const width = async () => (await page.locator('.tools [type=search]').boundingBox())?.width;
+    const before = await width();
+    await page.goto(at('wide/?q=opel&make=Opel'));
+    await page.locator('.result', { hasText: /\d/ }).waitFor();
+    // Only the number of active filters needs space.
+    expect(await width()).toBeGreaterThan((before ?? Number.NaN) - 40);
+    expect(new Set(await edgesOf(page)).size).toBe(1);
+  });
+
   it('shows the number of active filters and a link to the first result', async () => {
     await using visited = await visit(browser, at('wide/'), phoneOf(360, 740));
     const { page } = visited;
