@@ -176,6 +176,60 @@ describe('vehicles come first on a phone of 360 × 740', () => {
     expect(new Set(await edgesOf(page)).size).toBe(1);
   });
 
+  it('no focused link or button is below the sticky fields, backwards with the keyboard', async () => {
+    await using visited = await visit(browser, at(''), phoneOf(360, 740));
+    const { page } = visited;
+    await page.locator('.dealers a').last().focus();
+    let stops = 0;
+    while (await page.locator('main :focus').count()) {
+      const { top, lower, isTool } = (await page.evaluate(`(() => {
+        const tools = document.querySelector('.tools');
+        const { activeElement } = document;
+        const { top } = activeElement.getBoundingClientRect();
+        const lower = tools.getBoundingClientRect().bottom;
+        return { top, lower, isTool: tools.contains(activeElement) };
+      })()`)) as { top: number; lower: number; isTool: boolean };
+      if (isTool) break;
+      expect(top).toBeGreaterThanOrEqual(lower);
+      stops++;
+      await page.keyboard.press('Shift+Tab');
+    }
+    expect(stops).toBeGreaterThan(10);
+  });
+
+  it('the focused make is in view', async () => {
+    await using visited = await visit(browser, at('wide/'), phoneOf(360, 740));
+    const { page } = visited;
+    await page.evaluate(`(() => {
+      const list = document.querySelector('.makes ul');
+      for (let n = 0; n < 9; n++) list.append(list.firstElementChild.cloneNode(true));
+    })()`);
+    await page.locator('.filter').focus();
+    for (let n = 0; n < 10; n++) {
+      await page.keyboard.press('Tab');
+      const { x = -1, width = 0 } = (await page.locator('.makes a:focus').boundingBox()) ?? {};
+      expect([x >= 0, x + width <= 360]).toEqual([true, true]);
+    }
+  });
+
+  it('at 400 % of a laptop, nothing is sticky', async () => {
+    await using visited = await visit(browser, at('wide/'), {
+      viewport: { width: 320, height: 256 },
+    });
+    const { page } = visited;
+    await page.evaluate('scrollTo(0, 1500)');
+    for (const part of ['.tools', 'main > .bar']) {
+      expect(
+        await page
+          .locator(part)
+          .evaluate(
+            (node) =>
+              node.getBoundingClientRect().bottom < 0 || node.getBoundingClientRect().top > 256,
+          ),
+      ).toBe(true);
+    }
+  });
+
   it('shows the number of active filters and a link to the first result', async () => {
     await using visited = await visit(browser, at('wide/'), phoneOf(360, 740));
     const { page } = visited;
