@@ -47,12 +47,18 @@ export function paletteCss(): string {
 /** Red, green and blue, 0 to 255. */
 type Rgb = readonly number[];
 
+/** Maximum chroma (OKLab) of a colour without a visible hue: black, white, silver, anthracite. */
+const GREY = 0.03;
+
 /** Contrast that WCAG 2 requires of text of ordinary size (4.5), with a margin for rounding. */
 const CONTRAST = 4.6;
 
 /** The surfaces with the least contrast: `--paper` of light pages, `--card` of dark ones, as in templates/assets/tokens.css. */
 const LIGHT_PAPER: Rgb = [0xf4, 0xf5, 0xf7];
 const DARK_CARD: Rgb = [0x1b, 0x1e, 0x22];
+/** `--ink` of light and dark pages. */
+const LIGHT_INK: Rgb = [0x16, 0x19, 0x1d];
+const DARK_INK: Rgb = [0xec, 0xef, 0xf2];
 const WHITE: Rgb = [255, 255, 255];
 const BLACK: Rgb = [0, 0, 0];
 
@@ -115,9 +121,14 @@ function withLightness([, a = 0, b = 0]: Rgb, lightness: number): Rgb {
   }
 }
 
-/** The colour with the same hue and the nearest lightness that has enough contrast on `paper`. */
-function readable(rgb: Rgb, paper: Rgb): Rgb {
+/**
+ * The colour with the same hue and the nearest lightness that has enough contrast on `paper`. A grey becomes `ink`,
+ * because buttons of a medium grey look disabled.
+ */
+function readable(rgb: Rgb, paper: Rgb, ink: Rgb): Rgb {
+  if (contrastOf(rgb, paper) >= CONTRAST) return rgb;
   const lab = multiply(TO_LAB, multiply(TO_CONES, rgb.map(toLinear)).map(Math.cbrt));
+  if (Math.hypot(lab[1] ?? 0, lab[2] ?? 0) < GREY) return ink;
   const step = luminance(paper) > 0.5 ? -0.004 : 0.004;
   let colour = rgb;
   for (let lightness = lab[0] ?? 0; contrastOf(colour, paper) < CONTRAST; lightness += step) {
@@ -148,8 +159,8 @@ export const groundOf = (colour: string): { ground: string; on: string } => ({
 /** All shades of a dealer's colour. */
 export function brandOf(colour: string): Brand {
   const rgb = parse(colour);
-  const light = readable(rgb, LIGHT_PAPER);
-  const dark = readable(rgb, DARK_CARD);
+  const light = readable(rgb, LIGHT_PAPER, LIGHT_INK);
+  const dark = readable(rgb, DARK_CARD, DARK_INK);
   return {
     light: toHex(light),
     dark: toHex(dark),

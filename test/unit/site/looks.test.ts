@@ -145,6 +145,17 @@ describe("a dealer's colour", () => {
     );
   });
 
+  it('without a hue, it is the colour of texts in place of a grey that looks disabled', () => {
+    for (const colour of ['#000000', '#101010', '#1b1e22', '#333333']) {
+      expect(brandOf(colour)).toMatchObject({ light: colour, dark: '#eceff2', onDark: '#000' });
+    }
+    for (const colour of ['#ffffff', '#c0c0c0', '#f4f5f7']) {
+      expect(brandOf(colour)).toMatchObject({ light: '#16191d', dark: colour, onLight: '#fff' });
+    }
+    // A dark blue keeps its hue.
+    expect(brandOf('#0b1e3d').dark).not.toBe('#eceff2');
+  });
+
   it('is unchanged if it is legible', () => {
     expect(brandOf('#0b57d0').light).toBe('#0b57d0');
   });
