@@ -58,6 +58,20 @@ it('vehicles saved in a list, a search and a vehicle’s page are on the page of
 });
 
 describe('the page of saved vehicles', () => {
+  it('has boxes for the comparison as large as in the filters, in line with the details', async () => {
+    await using visited = await visit(browser, list, PHONE);
+    const { page } = visited;
+    await page.evaluate(`localStorage['vehicles-saved'] = '["${of('AB12CDE')}"]'`);
+    await page.goto(url('saved/'));
+    const box = page.locator('#vehicles-saved .check:visible input');
+    const details = page.locator(
+      '#vehicles-saved details:visible dl, #vehicles-saved summary:visible',
+    );
+    const { x = -1, width, height } = (await box.boundingBox()) ?? {};
+    expect([width, height]).toEqual([24, 24]);
+    expect(x).toBe((await details.first().boundingBox())?.x);
+  });
+
   it('shows a still of a video or a drawn car if a vehicle has no picture, in the same height', async () => {
     await using visited = await visit(browser, list, PHONE);
     const { page, problems } = visited;
