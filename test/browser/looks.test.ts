@@ -205,3 +205,18 @@ it.each([
     })()`);
   expect(await lines(current)).not.toEqual(await lines(other));
 });
+
+it('the picture of a vehicle reaches both edges of a low, narrow window', async () => {
+  await using visited = await visit(browser, vehicle, { viewport: { width: 480, height: 320 } });
+  expect(await boxOf(visited.page, '.frame')).toMatchObject({ x: 0, width: 480 });
+});
+
+it('beside a picture of another shape, the gallery is dark', async () => {
+  await using visited = await visit(browser, vehicle, phoneOf(844, 390));
+  const { page } = visited;
+  const { x, y, width, height } = await boxOf(page, '.frame');
+  expect(width / height).toBeGreaterThan(1.5);
+  const clip = { x: x + 4, y: y + height / 2, width: 6, height: 6 };
+  const { channels } = await sharp(await page.screenshot({ clip })).stats();
+  expect(Math.max(...channels.slice(0, 3).map(({ max }) => max))).toBeLessThan(100);
+});

@@ -36,7 +36,10 @@ describe.each([
     expect(await seen('.strip')).toBe(form === 'moved');
     expect(await seen('.frame .all')).toBe(isMosaic);
     const about = await boxOf(page, '.about');
-    if (form === 'swiped') expect(frame).toMatchObject({ x: 0, width });
+    if (form === 'swiped') {
+      const header = await boxOf(page, '.masthead');
+      expect(frame).toMatchObject({ x: 0, y: header.bottom, width });
+    }
     if (form === 'beside' || form === 'mosaic') expect(about.x).toBeGreaterThan(frame.right);
     else expect(about.y).toBeGreaterThan(frame.bottom);
     if (form === 'wide') {
