@@ -1,7 +1,15 @@
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { brokenWords, DESKTOP, enlargeText, PHONE, phoneOf, visit } from '../support/page.ts';
+import {
+  boxOf,
+  brokenWords,
+  DESKTOP,
+  enlargeText,
+  PHONE,
+  phoneOf,
+  visit,
+} from '../support/page.ts';
 import { sharedBrowser, sharedShowroom } from '../support/shared.ts';
 import { PLATES } from '../support/showroom.ts';
 
@@ -219,4 +227,12 @@ it('beside a picture of another shape, the gallery is dark', async () => {
   const clip = { x: x + 4, y: y + height / 2, width: 6, height: 6 };
   const { channels } = await sharp(await page.screenshot({ clip })).stats();
   expect(Math.max(...channels.slice(0, 3).map(({ max }) => max))).toBeLessThan(100);
+});
+
+it('the icons below the contacts of a vehicle begin where its name begins', async () => {
+  await using visited = await visit(browser, vehicle);
+  const { page } = visited;
+  const { x } = await boxOf(page, 'h1');
+  const icon = await boxOf(page, '.actions svg');
+  expect(Math.abs(icon.x - x)).toBeLessThan(1);
 });
