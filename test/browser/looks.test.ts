@@ -236,3 +236,11 @@ it('the icons below the contacts of a vehicle begin where its name begins', asyn
   const icon = await boxOf(page, '.actions svg');
   expect(Math.abs(icon.x - x)).toBeLessThan(1);
 });
+
+it('in forced colours, marks on pictures are opaque', async () => {
+  await using visited = await visit(browser, list, { ...DESKTOP, forcedColors: 'active' });
+  const grounds = await visited.page.evaluate(
+    `[...document.querySelectorAll('.badges > span, .card > .heart')].map((mark) => getComputedStyle(mark).backgroundColor)`,
+  );
+  expect(new Set(grounds as string[])).toEqual(new Set(['rgb(255, 255, 255)']));
+});
