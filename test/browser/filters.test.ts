@@ -88,6 +88,10 @@ describe('"red skoda automatic under 15000"', () => {
     await page.locator('.filter').click();
     await page.locator('[name=price-to]').selectOption('15000');
     expect(await violations(page)).toEqual([]);
+    // The result behind the dialog is inert, so the button reports the number to screen readers.
+    await expect
+      .poll(() => page.locator('.filters [aria-live=polite]').textContent())
+      .toBe('Show 2 vehicles');
     await page.locator('.filters .shown').click();
     await expect.poll(() => result(page)).toBe('2 vehicles found');
     expect(await found(page)).toEqual([0, 1]);
