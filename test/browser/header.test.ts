@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { forAllTests } from '../support/for-all-tests.ts';
-import { phoneOf, visit } from '../support/page.ts';
+import { boxOf, phoneOf, visit } from '../support/page.ts';
 import { sharedBrowser } from '../support/shared.ts';
 import { hoursBefore, openSite, vehicle } from '../support/site.ts';
 
@@ -141,6 +141,28 @@ describe('vehicles come first on a phone of 360 × 740', () => {
   it.each(['', 'wide/'])('also in landscape: /%s', async (address) => {
     await using visited = await visit(browser, at(address), phoneOf(740, 360));
     expect((await visited.page.locator('.card').first().boundingBox())?.y).toBeLessThanOrEqual(260);
+  });
+
+  it('makes stay in one row in landscape', async () => {
+    await using visited = await visit(browser, at('wide/'), phoneOf(844, 390));
+    const rows = await visited.page.evaluate(`(() => {
+      const list = document.querySelector('.makes ul');
+      for (let n = 0; n < 9; n++) list.append(list.firstElementChild.cloneNode(true));
+      return new Set([...list.children].map((one) => one.offsetTop)).size;
+    })()`);
+    expect(rows).toBe(1);
+  });
+
+  it('a name of several lines does not touch the edges of the header', async () => {
+    await using visited = await visit(browser, at('none/'), phoneOf(360, 740));
+    const { page } = visited;
+    await page.evaluate(
+      "document.querySelector('.home span').textContent += ' und Autohaus Donaudampfschiff Süd GmbH & Co. KG'",
+    );
+    const header = await boxOf(page, '.masthead');
+    const name = await boxOf(page, '.home span');
+    expect(name.height).toBeGreaterThan(60);
+    expect(name.y - header.y).toBeGreaterThanOrEqual(4);
   });
 
   it.each(['wide', 'widest'])(
