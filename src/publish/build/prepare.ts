@@ -93,14 +93,6 @@ export async function withNavigation(
   };
 }
 
-function* vehiclesOf(stock: readonly DealerStock[]): Iterable<Vehicle> {
-  for (const { vehicles } of stock) yield* vehicles;
-}
-
-/** Ids of dealers whose new response is used. The others use a snapshot. */
-const answered = (stock: readonly DealerStock[]): Set<string> =>
-  new Set(stock.flatMap(({ dealer, source }) => (source === 'live' ? [String(dealer.id)] : [])));
-
 export interface PrepareOptions
   extends Pick<
       MediaLineOptions,
@@ -123,10 +115,14 @@ export async function prepareSite(
 ): Promise<PreparedSite> {
   const book = recipeBook(config.media, config.feeds);
   const sourcesOf = (vehicles: Iterable<Vehicle>) => planSources(vehicles, book, posterOf(config));
-  const sourcesIn = (stock: readonly DealerStock[]) =>
-    withWithdrawn(sourcesOf(vehiclesOf(stock)), stock, book);
+  const sourcesIn = (dealers: readonly DealerStock[]) => {
+    const vehicles = dealers.flatMap((dealer) => dealer.vehicles);
+    return withWithdrawn(sourcesOf(vehicles), dealers, book);
+  };
   let [shownStock, waiting]: [readonly DealerStock[], Waiting | undefined] = [stock, undefined];
-  const freshDealers = answered(stock);
+  // The other dealers use a snapshot.
+  const fresh = stock.filter(({ source }) => source === 'live');
+  const freshIds = new Set(fresh.map(({ dealer }) => String(dealer.id)));
   const media = await runMediaLine({
     ...options,
     sources: sourcesIn(stock),
@@ -141,7 +137,7 @@ export async function prepareSite(
       return sourcesIn(shownStock);
     },
     ...pictures,
-    asks: (dealer) => freshDealers.has(dealer),
+    asks: (dealer) => freshIds.has(dealer),
     media: mediaOf(config),
     baseUrl: config.service.baseUrl,
     published,
