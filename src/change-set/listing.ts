@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { OutputNames } from '../images/output-names.ts';
-import { isOutputFile, isOutputName } from '../images/recipes.ts';
+import { isOutputName } from '../images/recipes.ts';
 import { entriesOf } from '../lib/files/entries-of.ts';
 
 export interface Listing {
@@ -21,8 +21,6 @@ export const MEDIA = 'media/';
 export const isThumbnail = (file: string): boolean =>
   file.startsWith(MEDIA) && isOutputName(file.slice(MEDIA.length));
 
-const SHARD = /^media\/([0-9a-f]{2})$/;
-
 /**
  * Lists all files below a folder. The list of a missing folder is empty.
  *
@@ -31,16 +29,12 @@ const SHARD = /^media\/([0-9a-f]{2})$/;
 export function listFiles(folder: string, onThumbnail?: (name: string) => void): Listing {
   const listing: Listing = { files: [], odd: [] };
   const visit = (below: string): void => {
-    const shard = SHARD.exec(below)?.[1];
     for (const entry of entriesOf(path.join(folder, below))) {
-      if (onThumbnail && shard !== undefined && entry.isFile() && isOutputFile(entry.name)) {
-        onThumbnail(`${shard}/${entry.name}`);
-        continue;
-      }
       const name = below === '' ? entry.name : `${below}/${entry.name}`;
       if (entry.isDirectory()) visit(name);
-      else if (entry.isFile()) listing.files.push(name);
-      else listing.odd.push(name);
+      else if (!entry.isFile()) listing.odd.push(name);
+      else if (onThumbnail && isThumbnail(name)) onThumbnail(name.slice(MEDIA.length));
+      else listing.files.push(name);
     }
   };
   visit('');

@@ -218,10 +218,5 @@ export const missingShapes = (
 
 /** Whether a name has the form of an output. Other files of the store are never removed. */
 export function isOutputName(name: string): boolean {
-  return /^[0-9a-f]{2}\//.test(name) && isOutputFile(name.slice(3));
-}
-
-/** The same for the part after the slash. */
-export function isOutputFile(file: string): boolean {
-  return OUTPUT_FILE.test(file);
+  return /^[0-9a-f]{2}\//.test(name) && OUTPUT_FILE.test(name.slice(3));
 }
