@@ -1,3 +1,4 @@
+import type { MiddlewareHandler } from 'hono';
 import { type FieldNames, NEUTRAL_FIELD_NAMES } from '../contract/field-names.ts';
 import type { SampleData } from './data/store.ts';
 
@@ -24,6 +25,8 @@ export interface SampleServiceOptions {
   now?: Date;
   /** A running clock for `daysOfHistory`, milliseconds since 1970. Without it, `now` does not advance. */
   clock?: () => number;
+  /** Gets each request first, such as for faults in tests. */
+  middleware?: MiddlewareHandler;
 }
 
 /** Keys of dealers and accounts without a separate key. They are not secret. */

@@ -8,9 +8,7 @@ import { readDataFolder } from './data/folder.ts';
 import { type SampleData, SampleStore } from './data/store.ts';
 import { generateDealers } from './data/vehicles.ts';
 import { PictureStore } from './drawing/draw.ts';
-import { Faults } from './faults.ts';
 import { SAMPLE_DEFAULTS, SAMPLE_KEYS, type SampleServiceOptions } from './options.ts';
-import { RequestLog } from './request-log.ts';
 import { addOperations, problem, type ServiceContext } from './routes/operations.ts';
 import { addPages, addPictures } from './routes/pages.ts';
 
@@ -25,9 +23,6 @@ export interface SampleService extends AsyncDisposable {
   batchKey: string;
   /** Its data, which may be changed between two requests. */
   data: SampleStore;
-  faults: Faults;
-  /** Log of the requests to it. */
-  requests: RequestLog;
 }
 
 /** Loopback only, because the service has no protection for other networks. */
@@ -56,8 +51,6 @@ export async function startSampleService(
 ): Promise<SampleService> {
   const settings: Settings = { ...SAMPLE_DEFAULTS, ...options };
   const data = new SampleStore(await dataOf(settings));
-  const faults = new Faults();
-  const requests = new RequestLog();
   const server = createServer().listen(settings.port, HOST);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -73,21 +66,15 @@ export async function startSampleService(
     },
   };
   const app = new OpenAPIHono();
-  app.use(faults.middleware);
+  if (settings.middleware) app.use(settings.middleware);
   for (const addRoutes of [addOperations, addPictures, addPages]) addRoutes(app, context);
   app.notFound((c) => problem(c, 404, 'No such address'));
-  const respond = getRequestListener(app.fetch, { overrideGlobalObjects: false });
-  server.on('request', (incoming, outgoing) => {
-    requests.record(incoming, outgoing);
-    respond(incoming, outgoing);
-  });
+  server.on('request', getRequestListener(app.fetch, { overrideGlobalObjects: false }));
   return {
     baseUrl,
     port,
     ...SAMPLE_KEYS,
     data,
-    faults,
-    requests,
     [Symbol.asyncDispose]: async () => {
       const closed = server[Symbol.asyncDispose]();
       server.closeAllConnections();

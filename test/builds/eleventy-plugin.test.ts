@@ -3,11 +3,11 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { startSampleService } from '../../src/sample-service/index.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { ENVIRONMENT } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startPublishedSite } from '../support/published-site.ts';
+import { startSampleService } from '../support/sample-service/index.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const service = await forAllTests(

@@ -1,6 +1,6 @@
 import type { Random } from '../../src/sample-service/data/random.ts';
-import type { Fault } from '../../src/sample-service/faults.ts';
-import type { SampleService } from '../../src/sample-service/index.ts';
+import type { Fault } from '../support/sample-service/faults.ts';
+import type { SampleService } from '../support/sample-service/index.ts';
 import { type Alteration, alteredBody, BARE_WAYS, MALFORMED_WAYS } from './answers.ts';
 
 /** Number of dealers. The last one is new: it was never published before a seed begins. */

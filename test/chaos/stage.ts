@@ -5,9 +5,9 @@ import type { LoadedConfig } from '../../src/config/load.ts';
 import { resolveConfig } from '../../src/config/load.ts';
 import type { UserConfig } from '../../src/config/schema.ts';
 import { Secret } from '../../src/config/secret.ts';
-import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { build, readTree, temporaryFolder } from '../support/build.ts';
 import { type PublishedSite, startPublishedSite } from '../support/published-site.ts';
+import { type SampleService, startSampleService } from '../support/sample-service/index.ts';
 import { DEALERS, dealerId } from './faults.ts';
 
 export const VEHICLES = 6;

@@ -1,7 +1,7 @@
 import { Secret } from '../../src/config/secret.ts';
 import type { SampleDealer } from '../../src/sample-service/data/store.ts';
-import type { SampleService } from '../../src/sample-service/index.ts';
 import { vehicleSlug } from '../../src/stock/address.ts';
+import type { SampleService } from '../support/sample-service/index.ts';
 import { placeOf } from './answers.ts';
 import { type Answer, armed, DEALERS, dealerId, possibleAnswers } from './faults.ts';
 import { pagesOf, type Tree } from './live.ts';

@@ -6,13 +6,10 @@ import { describe, expect, it } from 'vitest';
 import { ERROR_MESSAGES } from '../../src/contract/batch.ts';
 import { NEUTRAL_FIELD_NAMES } from '../../src/contract/field-names.ts';
 import { parseBatches, parseVehicles } from '../../src/contract/parse.ts';
-import {
-  REAL_FIELD_NAMES,
-  type SampleData,
-  startSampleService,
-} from '../../src/sample-service/index.ts';
+import { REAL_FIELD_NAMES, type SampleData } from '../../src/sample-service/index.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
+import { startSampleService } from '../support/sample-service/index.ts';
 
 const service = await forAllTests(startSampleService());
 

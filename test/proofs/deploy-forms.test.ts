@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { OutputForm } from '../../src/publish/options/output-form.ts';
-import type { SampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, temporaryFolder } from '../support/build.ts';
 import { FIRST_NIGHT } from '../support/disks.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startFront } from '../support/front.ts';
 import { ALL_KINDS, FOLDER, type HostKind } from '../support/hosts/kinds.ts';
 import { startWorld } from '../support/hosts/world.ts';
+import type { SampleService } from '../support/sample-service/index.ts';
 import { restorable, startService } from '../support/service.ts';
 
 const HOUR = 3_600_000;

@@ -5,12 +5,12 @@ import { expect, it } from 'vitest';
 import { resolveConfig } from '../../src/config/load.ts';
 import type { BuildReport } from '../../src/publish/report/report.ts';
 import { type RunOptions, runBuild } from '../../src/publish/run.ts';
-import type { SampleService } from '../../src/sample-service/index.ts';
 import { randomFrom } from '../support/batch-world.ts';
 import { readSite, readTree, recordingConsole, temporaryFolder } from '../support/build.ts';
 import { applied, changeSetOf } from '../support/change-set.ts';
 import { EDITS, edit, type World } from '../support/edits.ts';
 import { type PublishedSite, startPublishedSite } from '../support/published-site.ts';
+import type { SampleService } from '../support/sample-service/index.ts';
 import { startService } from '../support/service.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 

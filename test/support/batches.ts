@@ -8,9 +8,9 @@ import { type LoadedConfig, resolveConfig, type WithKey } from '../../src/config
 import type { AccountConfig } from '../../src/config/schema.ts';
 import { Secret } from '../../src/config/secret.ts';
 import type { BatchRecord } from '../../src/contract/batch.ts';
-import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { startCommand } from './command.ts';
 import { runHere } from './run-here.ts';
+import { type SampleService, startSampleService } from './sample-service/index.ts';
 import { tempFolder } from './temp-folder.ts';
 
 export { tempFolder };

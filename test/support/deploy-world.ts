@@ -3,7 +3,6 @@ import path from 'node:path';
 import { inject } from 'vitest';
 import { namedFromProject } from '../../scripts/commands/shared/published-texts.ts';
 import { DEPLOY_SETTINGS } from '../../src/config/deploy-settings.ts';
-import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { readProject } from '../../src/setup/project.ts';
 import { workflowFor } from '../../src/setup/workflow.ts';
 import { temporaryFolder } from './build.ts';
@@ -17,6 +16,7 @@ import type { HostServer } from './hosts/host.ts';
 import { startNetlifyHost } from './hosts/netlify.ts';
 import { startS3Host } from './hosts/s3.ts';
 import { type PublishedSite, startPublishedSite } from './published-site.ts';
+import { type SampleService, startSampleService } from './sample-service/index.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 

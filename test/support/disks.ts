@@ -4,7 +4,6 @@ import type { LoadedConfig } from '../../src/config/load.ts';
 import type { MediaItem, VehicleMediaRecord } from '../../src/contract/media.ts';
 import type { RunOptions } from '../../src/publish/run.ts';
 import { PUBLISHED_TIMES, RECORDS, recordsFolder } from '../../src/record/published-records.ts';
-import type { SampleService } from '../../src/sample-service/index.ts';
 import {
   build,
   type Change,
@@ -15,6 +14,7 @@ import {
   temporaryFolder,
 } from './build.ts';
 import { type PublishedSite, startPublishedSite } from './published-site.ts';
+import type { SampleService } from './sample-service/index.ts';
 import { restorable, startService } from './service.ts';
 
 /** Time of the first publish in every world. */

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import type { UserConfig } from '../../src/config/schema.ts';
-import type { SampleService } from '../../src/sample-service/index.ts';
+import type { SampleService } from './sample-service/index.ts';
 
 export interface World {
   service: SampleService;

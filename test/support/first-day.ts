@@ -4,17 +4,14 @@ import type { Browser } from 'playwright-core';
 import { expect, inject } from 'vitest';
 import type { VehicleMediaRecord } from '../../src/contract/media.ts';
 import { startStaticServer } from '../../src/lib/static-server/server.ts';
-import {
-  REAL_FIELD_NAMES,
-  type SampleService,
-  startSampleService,
-} from '../../src/sample-service/index.ts';
+import { REAL_FIELD_NAMES } from '../../src/sample-service/index.ts';
 import { readTree, temporaryFolder } from './build.ts';
 import { shell } from './checkout.ts';
 import { startLasting } from './lasting.ts';
 import { type Visit, visit } from './page.ts';
 import { CREATE, NODE_FOLDER } from './project.ts';
 import { type Registry, startRegistry } from './registry.ts';
+import { type SampleService, startSampleService } from './sample-service/index.ts';
 
 const DAY = 24 * 3_600_000;
 

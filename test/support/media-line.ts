@@ -6,9 +6,9 @@ import { runMediaLine } from '../../src/images/line/line.ts';
 import type { MediaResult } from '../../src/images/line/types.ts';
 import { planSources } from '../../src/images/plan.ts';
 import { recipeBook } from '../../src/images/recipe-book.ts';
-import type { SampleService } from '../../src/sample-service/index.ts';
 import { toVehicle, type Vehicle } from '../../src/stock/vehicle.ts';
 import { openPictureMemory } from './picture-memory.ts';
+import type { SampleService } from './sample-service/index.ts';
 
 export const FIRST_NIGHT = Date.parse('2026-03-02T02:00:00Z');
 export const DAY = 86_400_000;

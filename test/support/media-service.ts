@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { sourceKey } from '../../src/images/plan.ts';
-import type { SampleService } from '../../src/sample-service/index.ts';
 import { copyFolder } from './build.ts';
 import { type Line, type Night, openLine, vehiclesOf } from './media-line.ts';
+import type { SampleService } from './sample-service/index.ts';
 import { restorable, startService } from './service.ts';
 
 /** Two vehicles of one dealer, four small pictures in all. */

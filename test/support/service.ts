@@ -1,8 +1,5 @@
-import {
-  type SampleService,
-  type SampleServiceOptions,
-  startSampleService,
-} from '../../src/sample-service/index.ts';
+import type { SampleServiceOptions } from '../../src/sample-service/index.ts';
+import { type SampleService, startSampleService } from './sample-service/index.ts';
 
 /**
  * The fake media service of all tests: the sample service with pictures of 240×180. Drawing and decoding

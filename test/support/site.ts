@@ -4,8 +4,9 @@ import type { LoadedConfig } from '../../src/config/load.ts';
 import type { UserConfig } from '../../src/config/schema.ts';
 import type { MediaItem, VehicleMediaRecord } from '../../src/contract/media.ts';
 import { type StaticServer, startStaticServer } from '../../src/lib/static-server/server.ts';
-import type { SampleService, SampleServiceOptions } from '../../src/sample-service/index.ts';
+import type { SampleServiceOptions } from '../../src/sample-service/index.ts';
 import { type Build, build, configFor, temporaryFolder } from './build.ts';
+import type { SampleService } from './sample-service/index.ts';
 import { startService } from './service.ts';
 import { writeFilesBelow } from './theme.ts';
 
