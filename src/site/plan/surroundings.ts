@@ -12,41 +12,37 @@ export interface Comparable {
   facts: VehicleFacts;
 }
 
-/** Vehicles sorted by a property, with the position of each. Vehicles without the property are left out. */
+/** Vehicles in an order, with the position of each. */
 interface Line {
   members: readonly number[];
   places: ReadonlyMap<number, number>;
-  /** Neighbours of different groups are not similar. */
-  groupOf: (index: number) => string;
+  /** Neighbours of different groups are not similar. Vehicles without a group are left out. */
+  groupOf: (index: number) => string | undefined;
 }
-
-const lowerCase = (text: string | undefined): string => (text ?? '').toLowerCase();
 
 const compare = (a: string | number, b: string | number): number => (a < b ? -1 : a > b ? 1 : 0);
 
+/** Vehicles sorted by their group, then by keys, then by name. */
 function lineOf(
   vehicles: readonly Comparable[],
-  isIn: (facts: VehicleFacts) => boolean,
+  group: (facts: VehicleFacts) => string | undefined,
   keys: readonly ((facts: VehicleFacts) => string | number)[],
-  group: (facts: VehicleFacts) => string = () => '',
 ): Line {
   const at = (index: number) => vehicles[index] as Comparable;
+  const groupOf = (index: number) => group(at(index).facts);
+  const allKeys = [(facts: VehicleFacts) => group(facts) ?? '', ...keys];
   const members = [...vehicles.keys()]
-    .filter((index) => isIn(at(index).facts))
+    .filter((index) => groupOf(index) !== undefined)
     .sort((first, second) => {
       const a = at(first);
       const b = at(second);
-      for (const key of keys) {
+      for (const key of allKeys) {
         const order = compare(key(a.facts), key(b.facts));
         if (order !== 0) return order;
       }
       return compare(a.slug, b.slug);
     });
-  return {
-    members,
-    places: new Map(members.map((index, place) => [index, place])),
-    groupOf: (index) => group(at(index).facts),
-  };
+  return { members, places: new Map(members.map((index, place) => [index, place])), groupOf };
 }
 
 /** Neighbours in a line, nearest first, of the same group, that are for sale. */
@@ -90,19 +86,10 @@ export function similarVehicles(
   offered = vehicles.length,
 ): number[][] {
   const price = (facts: VehicleFacts) => facts.price ?? Number.POSITIVE_INFINITY;
-  const make = lineOf(
-    vehicles,
-    (facts) => facts.make !== undefined,
-    [({ make }) => lowerCase(make), ({ model }) => lowerCase(model), price],
-    ({ make }) => lowerCase(make),
-  );
-  const body = lineOf(
-    vehicles,
-    (facts) => facts.body !== undefined,
-    [({ body }) => lowerCase(body), price],
-    ({ body }) => lowerCase(body),
-  );
-  const cost = lineOf(vehicles, (facts) => facts.price !== undefined, [price]);
+  const modelOf = ({ model = '' }: VehicleFacts) => model.toLowerCase();
+  const make = lineOf(vehicles, (facts) => facts.make?.toLowerCase(), [modelOf, price]);
+  const body = lineOf(vehicles, (facts) => facts.body?.toLowerCase(), [price]);
+  const cost = lineOf(vehicles, (facts) => (facts.price === undefined ? undefined : ''), [price]);
   const isForSale = (index: number) => index < offered && vehicles[index]?.facts.status !== 'sold';
   const members = [...vehicles.keys()];
   const inOrder = members.slice(0, offered);
@@ -111,7 +98,7 @@ export function similarVehicles(
     places: new Map(inOrder.map((index) => [index, index])),
     groupOf: () => '',
   };
-  const byName = offered < vehicles.length ? lineOf(vehicles, () => true, []) : inGivenOrder;
+  const byName = offered < vehicles.length ? lineOf(vehicles, () => '', []) : inGivenOrder;
   return members.map((index) => {
     const similar = new Set<number>();
     const take = (line: Line, most: number) => {
