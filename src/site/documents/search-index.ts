@@ -152,24 +152,16 @@ export function searchIndex(lists: readonly SearchedList[], lang: string): strin
 }
 
 /**
- * Slugs of vehicles by comparable plate. If the plates of two vehicles differ only in spaces, the newer vehicle is
- * used. Vehicles without a plate are left out.
+ * `DEALER/plates.json`: comparable plate → last part of the URL, or 0 if it is the plate itself. If the plates of two
+ * vehicles differ only in spaces, the newer vehicle is used. Vehicles without a plate are left out.
  */
-function slugsByPlate(vehicles: readonly { vrm: string; slug: string }[]): Map<string, string> {
-  const slugs = new Map<string, string>();
+export function platesIndex(vehicles: readonly { vrm: string; slug: string }[]): string {
+  const plates = new Map<string, string | 0>();
   for (const { vrm, slug } of vehicles) {
     const plate = comparablePlate(vrm);
-    if (plate !== '' && !slugs.has(plate)) slugs.set(plate, slug);
+    if (plate === '' || plates.has(plate)) continue;
+    plates.set(plate, plate.toLowerCase() === slug ? 0 : slug);
   }
-  return slugs;
-}
-
-/** `DEALER/plates.json`: comparable plate → last part of the URL, or 0 if it is the plate itself. */
-export function platesIndex(vehicles: readonly { vrm: string; slug: string }[]): string {
-  const plates = [...slugsByPlate(vehicles)].map(([plate, slug]): [string, string | 0] => [
-    plate,
-    plate.toLowerCase() === slug ? 0 : slug,
-  ]);
   // fromEntries defines properties, so that a plate named `__proto__` is an ordinary key.
   return `${JSON.stringify({ version: 1, plates: Object.fromEntries(plates) })}\n`;
 }

@@ -82,9 +82,11 @@ export class Assets {
     for (const [name, bytes] of sources.files) this.#put(name, bytes);
   }
 
-  /** URL of a script. */
+  /** URL of a script, or of another file that the constructor received. */
   script(name: string): string {
-    return this.#addressOf(name);
+    const address = this.#addresses.get(name);
+    if (address === undefined) throw new Error(`There is no asset ${name}`);
+    return address;
   }
 
   /** URLs of files that only the theme has, by file name. */
@@ -178,13 +180,7 @@ export class Assets {
 
   /** Replaces URLs `asset:NAME` in a style sheet by the URLs of the files. */
   #addressed(css: string): string {
-    return css.replace(ASSET_ADDRESS, (_, name: string) => `url(${this.#addressOf(name)})`);
-  }
-
-  #addressOf(name: string): string {
-    const address = this.#addresses.get(name);
-    if (address === undefined) throw new Error(`There is no asset ${name}`);
-    return address;
+    return css.replace(ASSET_ADDRESS, (_, name: string) => `url(${this.script(name)})`);
   }
 
   #put(name: string, content: string | Uint8Array): string {
