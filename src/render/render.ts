@@ -7,38 +7,7 @@ import type { PlannedFile, PlannedPage } from '../site/plan/planned.ts';
 import type { SiteView } from '../site/views/view.ts';
 import { eleventyPath, fromWorkingFolder, loadEleventy, SITE_CONFIG } from './eleventy.ts';
 import { NO_PAGES, passSite, type SiteData, type SiteState } from './plugin.ts';
-import { pageRenderer } from './theme/page-renderer.ts';
-import type { Theme } from './theme/theme.ts';
-
-/** Renders pages and writes them. @throws the error of a template, with file and line if they are known. */
-export type Renderer = (pages: readonly PlannedPage[]) => Promise<void>;
-
-/** The destination of pages. */
-interface Target {
-  /**
-   * Eleventy writes the pages into this folder. It never overwrites a file, which may be a hard link to a published
-   * one. Without a folder, each page is rendered without Eleventy and passed to `write`.
-   */
-  folder?: string;
-  write: (file: string, content: string) => void;
-  beforeWrite?: () => void;
-}
-
-/** A renderer through `.eleventy.ts`. It loads Eleventy when it is first used. */
-export function openRenderer(
-  { sites, theme }: { sites: readonly SiteView[]; theme: Pick<Theme, 'templates' | 'folder'> },
-  { folder, write, beforeWrite }: Target,
-): Renderer {
-  const views = () => ({ site: sites[0] });
-  const render = pageRenderer(sites, theme);
-  return async (pages) => {
-    if (folder !== undefined) {
-      await writePages({ ...NO_PAGES, views, render, pages }, folder, beforeWrite);
-      return;
-    }
-    for (const page of pages) write(page.file, render(page));
-  };
-}
+import type { PageRenderer } from './theme/page-renderer.ts';
 
 /** The cause of Eleventy's errors: an AppError or a system error. */
 function firstError(error: unknown): unknown {
@@ -47,14 +16,21 @@ function firstError(error: unknown): unknown {
   return firstError(originalError);
 }
 
-async function writePages(
-  state: SiteState,
-  folder: string,
-  beforeWrite: (() => void) | undefined,
+/**
+ * Writes pages into a folder with Eleventy, through `.eleventy.ts`. It never overwrites a file, which may be a hard
+ * link to a published one.
+ *
+ * @throws the error of a template, with file and line if they are known.
+ */
+export async function writePages(
+  pages: readonly PlannedPage[],
+  { site, render }: { site: SiteView; render: PageRenderer },
+  { folder, beforeWrite }: { folder: string; beforeWrite?: () => void },
 ): Promise<void> {
+  const state: SiteState = { ...NO_PAGES, views: () => ({ site }), render, pages };
   const Eleventy = await loadEleventy();
   const data: SiteData = { read: () => state };
-  const planned = new Set(state.pages.map(({ file }) => path.join(folder, file)));
+  const planned = new Set(pages.map(({ file }) => path.join(folder, file)));
   let hasFailed = false;
   const check = (outputPath: string) => {
     beforeWrite?.();
@@ -77,9 +53,9 @@ async function writePages(
   // Quiet mode still prints the number of written files.
   eleventy.disableLogger();
   try {
-    const [, pages] = await eleventy.write();
-    if (pages.length === state.pages.length) return;
-    throw new Error(`${pages.length} of ${state.pages.length} pages were written`);
+    const [, written] = await eleventy.write();
+    if (written.length === pages.length) return;
+    throw new Error(`${written.length} of ${pages.length} pages were written`);
   } catch (error) {
     hasFailed = true;
     throw firstError(error);

@@ -3,7 +3,8 @@ import { CardDrawer, type CardSources, type PlannedCard } from '../../images/car
 import { collectAllGarbage } from '../../lib/garbage-collection.ts';
 import { type NextRecord, RECORDS } from '../../record/published-records.ts';
 import { PlannedPaths } from '../../render/planned-paths.ts';
-import { openRenderer, type Renderer } from '../../render/render.ts';
+import { writePages } from '../../render/render.ts';
+import { type PageRenderer, pageRenderer } from '../../render/theme/page-renderer.ts';
 import type { Theme } from '../../render/theme/theme.ts';
 import type { DealerHead, DealerPlan } from '../../site/plan/dealer-plan.ts';
 import type { PlannedPage, PlanPart } from '../../site/plan/planned.ts';
@@ -22,7 +23,7 @@ export interface PageMakerOptions {
   theme: Theme;
   /** Writes a file of the next site. */
   write: (file: string, content: string | Uint8Array) => void;
-  /** The folder of the next site, absolute. */
+  /** The folder of the next site, absolute. Without it, pages are rendered without Eleventy and passed to `write`. */
   folder?: string;
   /** Called before a page is written to `folder`. */
   beforeWrite?: () => void;
@@ -71,7 +72,7 @@ export class PageMaker implements AsyncDisposable {
   readonly #options: PageMakerOptions;
   readonly #origin: string;
   /** Created for the first plan. Plans differ only in their dealers, so all share it. */
-  #renderer: Renderer | undefined;
+  #renderer: PageRenderer | undefined;
   /** Paths of the dealers of the last plan, and of the site-wide files. */
   #paths = new PlannedPaths();
   #waiting: PlannedPage[] = [];
@@ -156,13 +157,15 @@ export class PageMaker implements AsyncDisposable {
     }
   }
 
-  async #render({ sites }: SitePlan, diff: Diff, result: RenderedPages): Promise<void> {
-    const { theme, signal, onProgress, ...target } = this.#options;
+  async #render({ site, sites }: SitePlan, diff: Diff, result: RenderedPages): Promise<void> {
+    const { theme, folder, write, beforeWrite, signal, onProgress } = this.#options;
     if (this.#waiting.length > 0) {
       // Frees the memory of earlier steps before rendering, while the heap is small.
       if (this.#rendered === 0 && this.#waiting.length >= BATCH) collectAllGarbage();
-      this.#renderer ??= openRenderer({ sites, theme }, target);
-      await this.#renderer(this.#waiting);
+      this.#renderer ??= pageRenderer(sites, theme);
+      const render = this.#renderer;
+      if (folder === undefined) for (const page of this.#waiting) write(page.file, render(page));
+      else await writePages(this.#waiting, { site, render }, { folder, beforeWrite });
       this.#rendered += this.#waiting.filter(isPage).length;
     }
     this.#waiting = [];

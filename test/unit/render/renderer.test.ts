@@ -1,12 +1,13 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openRenderer } from '../../../src/render/render.ts';
+import { writePages } from '../../../src/render/render.ts';
+import { pageRenderer } from '../../../src/render/theme/page-renderer.ts';
 import type { PageView, SiteView } from '../../../src/site/views/view.ts';
 import { temporaryFolder } from '../../support/build.ts';
 import { themeIn, writeFilesBelow } from '../../support/theme.ts';
 
-const sites = [{ lang: 'en' } as SiteView];
+const site = { lang: 'en' } as SiteView;
 
 /** Renders a page of a theme into a folder and returns the files of the folder. */
 async function rendered(
@@ -18,19 +19,16 @@ async function rendered(
     'theme/pages/404.njk': '\uFEFF---js\r\n{}\r\n---\r\nPage\r\n{{ page_.title }}',
     'site/x': '',
   });
-  const site = path.join(folder.path, 'site');
-  if (there !== undefined) await writeFile(path.join(site, file), there);
-  const write = () => {
-    throw new Error('Eleventy writes the pages');
-  };
-  const theme = await themeIn(folder.path);
-  const render = openRenderer({ sites, theme }, { folder: site, write });
+  const target = path.join(folder.path, 'site');
+  if (there !== undefined) await writeFile(path.join(target, file), there);
+  const render = pageRenderer([site], await themeIn(folder.path));
   const page = { lang: 'en', title: '1', file: view } as PageView;
-  const error = await render([{ layout: 'pages/404.njk', file, key: '', view: () => page }]).then(
+  const planned = [{ layout: 'pages/404.njk', file, key: '', view: () => page }];
+  const error = await writePages(planned, { site, render }, { folder: target }).then(
     () => undefined,
     (problem: Error) => problem.message,
   );
-  const text = await readFile(path.join(site, file), 'utf8').catch(() => undefined);
+  const text = await readFile(path.join(target, file), 'utf8').catch(() => undefined);
   return { error, text, files: (await readdir(folder.path, { recursive: true })).sort() };
 }
 
