@@ -8,7 +8,7 @@ import { offerOf } from '../vehicle-feeds/offer.ts';
 import type { DealerContext } from '../views/context.ts';
 import type { ListView } from '../views/list-types.ts';
 import { inListOrder, newestFirst } from '../views/list-views.ts';
-import { type MakeCount, makeSlug, makesIn, withPage } from '../views/makes.ts';
+import { type MakeCount, makeSlug, makesOf, withPage } from '../views/makes.ts';
 import type { Other, Surroundings } from '../views/other-vehicles.ts';
 import type { DealerSummary } from '../views/summaries.ts';
 import { factsOf } from '../views/vehicle-texts.ts';
@@ -169,7 +169,9 @@ export function planDealer(
   const unmatched = new Map<string, number>();
   const vehicles = inOrder(stock, context);
   const shown = vehicles.map((vehicle) => media.publicOf(vehicle, unmatched));
-  const makes = makesIn(vehicles, context.facts);
+  const makes = makesOf(
+    vehicles.map(({ vrm }) => ({ name: factsOf(vrm, context).make ?? '', vehicles: 1 })),
+  );
   const around = surroundingsOf(stock, { vehicles, shown }, makes, context);
   const isKnown = previousHead !== undefined;
   const plansByVehicle = around.inStock.map(({ vehicle, ...surroundings }) =>

@@ -166,7 +166,7 @@ function contextIn(
   { assets, languages }: { assets: Assets; languages: readonly SiteLanguage[] },
 ): { site: SiteView; context: SiteContext; siteKey: string; contexts: DealerContext[] } {
   const { config, stock, book, pictures, control = NO_CONTROL } = options;
-  const { title, timeZone, perPage, plates, sticker, favourites, enquiry } = config.site;
+  const { title, timeZone, favourites } = config.site;
   const place = inLanguage(siteAddress(config.site.url), { folder }, languages);
   const texts = textsFor(locale, timeZone, options.languages);
   const views = new MediaViews({
@@ -197,14 +197,8 @@ function contextIn(
   const onlyDealer = config.hasOneDealer ? config.dealers[0] : undefined;
   const layoutKeys = new Map<string, string>();
   const context: SiteContext = {
+    ...config.site,
     place,
-    title,
-    timeZone,
-    perPage,
-    plates,
-    sticker,
-    favourites,
-    enquiry,
     texts,
     views,
     control,

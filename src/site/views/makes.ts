@@ -1,7 +1,5 @@
 import { isSafeFile } from '../../lib/files/safe-file.ts';
 import { plainLatin } from '../../lib/latin.ts';
-import type { DealerFacts } from '../../stock/facts.ts';
-import { comparablePlate } from '../../stock/plate.ts';
 
 /** Minimum number of vehicles for the page of a make. */
 const MAKE_PAGE = 3;
@@ -56,18 +54,6 @@ export function makesOf(counts: Iterable<{ name: string; vehicles: number }>): M
 /** Makes that have a page. */
 export const withPage = (makes: readonly MakeCount[]): MakeCount[] =>
   makes.filter(({ vehicles }) => vehicles >= MAKE_PAGE);
-
-/** The makes of a dealer's vehicles, from the stock list. */
-export const makesIn = (
-  vehicles: readonly { vrm: string }[],
-  facts: Pick<DealerFacts, 'byPlate'> | undefined,
-): MakeCount[] =>
-  makesOf(
-    vehicles.map(({ vrm }) => ({
-      name: facts?.byPlate.get(comparablePlate(vrm))?.make ?? '',
-      vehicles: 1,
-    })),
-  );
 
 /** Path of the page of a make below the site, with slashes at both ends. */
 export const makePath = (dealer: string, make: string): string => `/${dealer}/make/${make}/`;
