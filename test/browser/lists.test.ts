@@ -45,17 +45,6 @@ describe('a list', () => {
   });
 });
 
-describe('the front page', () => {
-  it('links to every dealer and searches all dealers', async () => {
-    await using visited = await visit(browser, showroom.server.url);
-    const { page } = visited;
-    expect(await page.locator('.dealers a').count()).toBe(2);
-    await page.locator('[name=q]').fill('rs51');
-    await expect.poll(() => page.locator('.card').count()).toBe(1);
-    expect(await page.locator('.card a').getAttribute('href')).toBe('/riverside/rs51tuv/');
-  });
-});
-
 describe('makes', () => {
   it('link to their vehicles without JavaScript, from the front page and from a list', async () => {
     await using visited = await visit(browser, showroom.server.url, {
