@@ -89,12 +89,12 @@ const SIGNATURE_WORDS = /(?:Credential|SignedHeaders|Signature)=|\/\d{8}\/\S+/g;
 function reasonOf({ bytes, sent }: HttpFault): string | undefined {
   let text = bytes?.subarray(0, 4000).toString('utf8').replace(/\s+/g, ' ').trim() ?? '';
   if (text.startsWith('<')) {
-    // S3 hosts answer in XML. A gateway's HTML error page explains nothing.
+    // S3 hosts answer in XML, for another region with the right endpoint. A gateway's HTML error page explains nothing.
     const [, error = ''] = /<Error>(.*)/.exec(text) ?? [];
-    const parts = ['Code', 'Message'].flatMap(
+    const parts = ['Code', 'Message', 'Endpoint'].flatMap(
       (name) => new RegExp(`<${name}>([^<]+)</`).exec(error)?.[1] ?? [],
     );
-    text = parts.join(': ');
+    text = parts.join(' – ');
   }
   if (text === '') return undefined;
   const secrets = Object.entries(sent)

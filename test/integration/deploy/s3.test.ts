@@ -4,6 +4,7 @@ import { s3Host } from '../../../src/deploy/hosts/s3.ts';
 import { type Site, servedOf } from '../../support/hosts/change-set.ts';
 import { S3 } from '../../support/hosts/kinds.ts';
 import { FIRST, failureOf, LEFT, PICTURE, SECOND, startWorld } from '../../support/hosts/world.ts';
+import { serve } from '../../support/server.ts';
 
 /** A bucket and deploys of full sites to it. */
 async function start(options?: Parameters<typeof S3.start>[0]) {
@@ -167,6 +168,22 @@ describe('a deploy to S3', () => {
     expect(await here.fullNight(FIRST)).toMatchObject({ sent: { files: 0 }, unchanged: 11 });
     expect(here.puts()).toEqual(['PUT /cars/.deployed.json']);
   });
+});
+
+it('names the endpoint of a bucket in another region', async () => {
+  await using here = await startWorld(S3);
+  const right = 'cars.s3.eu-central-1.amazonaws.com';
+  // Amazon's response (docs.aws.amazon.com/AmazonS3/latest/userguide/Redirects.html).
+  await using elsewhere = await serve((_, response) =>
+    response
+      .writeHead(301, { 'content-type': 'application/xml' })
+      .end(
+        `<Error><Code>PermanentRedirect</Code><Message>Use the endpoint.</Message><Endpoint>${right}</Endpoint></Error>`,
+      ),
+  );
+  const error = await failureOf(here.night(FIRST, { environment: { S3_ENDPOINT: elsewhere.url } }));
+  expect(error).toMatchObject({ code: 's3-refused', why: expect.stringContaining(right) });
+  expect(error.fix).toContain('S3_REGION');
 });
 
 it('a bucket stores no earlier deploys, but the folder of an earlier site can be deployed', async () => {
