@@ -81,7 +81,7 @@ function evidenceIn(
   const why = results.map((one) => ('why' in one ? one.why : '')).find(Boolean) ?? '';
   const areFolders =
     addresses.length < total && addresses.every((address) => address.endsWith('/'));
-  return /status 40[34]/.test(why) && areFolders ? `${why} It refuses only folders.` : why;
+  return /status (?:30|40[34])/.test(why) && areFolders ? `${why} It refuses only folders.` : why;
 }
 
 /**

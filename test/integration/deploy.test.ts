@@ -217,6 +217,7 @@ describe('the live check', () => {
 
   it.each([
     ['a redirect', () => true, 301, '', 'Set it to the address that the browser then shows.'],
+    ['addresses without a slash', (path: string) => /.\/$/.test(path), 308, '', 'with a slash'],
     ['a password', () => true, 401, '', 'Remove it, or deploy with --no-check.'],
     ['files that are not public', () => true, 403, '', 'Make the files public'],
     ['no index document', (path: string) => path.endsWith('/'), 404, '', 'Set index.html as the'],

@@ -73,6 +73,10 @@ export const tooLarge = (host: string, limits: string): GateError =>
 
 /** Advice for a live site that differs, by the evidence. The first that fits is used. */
 const LIVE_FIXES: readonly (readonly [evidence: RegExp, fix: string])[] = [
+  [
+    /status 30.*only folders/,
+    'Let the server show addresses with a slash at the end, without a redirect.',
+  ],
   [/status 30[12378]/, 'site.url redirects. Set it to the address that the browser then shows.'],
   [/status 401/, 'The site asks for a password. Remove it, or deploy with --no-check.'],
   [
