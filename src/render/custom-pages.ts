@@ -2,14 +2,13 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { LoadedConfig } from '../config/load.ts';
-import { localesOf } from '../config/site-schema.ts';
 import { ConfigError, printable } from '../errors.ts';
 import { isSafeFile } from '../lib/files/safe-file.ts';
 import { temporaryFolder } from '../lib/files/temporary-folder.ts';
 import type { CustomPage } from '../site/custom-pages.ts';
 import type { SitePlan } from '../site/plan/site-plan.ts';
-import type { CustomPageLink } from '../site/views/footer.ts';
-import type { GeneratedFile } from '../site/views/view.ts';
+import { type CustomPageLink, isSameLanguage } from '../site/views/footer.ts';
+import type { GeneratedFile, SiteView } from '../site/views/view.ts';
 import { messagesOf } from './custom-page-errors.ts';
 import {
   type Collection,
@@ -73,18 +72,15 @@ export function findCustomPages(config: Pick<LoadedConfig, 'file'>): CustomPages
 const pageError = (what: string, why: string, fix: string): ConfigError =>
   new ConfigError({ code: 'custom-pages-failed', what, why, fix });
 
-/**
- * @param name for messages: its address, and its template if it is known.
- * @throws {ConfigError} the address of a custom page is reserved or not accepted.
- */
-function checkAddress(file: string, name: string, { site, dealers }: LoadedConfig): void {
+/** @throws {ConfigError} the address of a custom page is reserved or not accepted. */
+function checkAddress(file: string, template: string | undefined, { dealers }: LoadedConfig): void {
+  const name = `/${printable(file)}${template === undefined ? '' : ` (${printable(template)})`}`;
   const [first = ''] = file.split('/');
-  const languages = localesOf(site).map(({ folder }) => folder.slice(1));
-  const reserved = [...RESERVED, ...languages, ...dealers.map(({ slug }) => slug)];
+  const reserved = [...RESERVED, ...dealers.map(({ slug }) => slug)];
   if (file.includes('/') && reserved.includes(first)) {
     throw pageError(
       `The custom page ${name} has a reserved address.`,
-      `Addresses below /${first}/ belong to the program, a language or a dealer's vehicles.`,
+      `Addresses below /${first}/ belong to the program or a dealer's vehicles.`,
       'Give the page another permalink.',
     );
   }
@@ -97,6 +93,10 @@ function checkAddress(file: string, name: string, { site, dealers }: LoadedConfi
       : 'Give the page another permalink.',
   );
 }
+
+/** Path of a file below a folder, with slashes. */
+const nameIn = (folder: string, file: string): string =>
+  path.relative(folder, file).split(path.sep).join('/');
 
 const filesIn = async (folder: string): Promise<string[]> =>
   (await readdir(folder, { recursive: true, withFileTypes: true }))
@@ -112,6 +112,9 @@ interface ProjectOptions {
   timeout?: number;
 }
 
+/** The data of a page that is used here. */
+type Page = CustomPage & { page: { url: string }; site?: SiteView };
+
 /** Adds the data of the site, its layout and its templates to the user's Eleventy project. */
 function configure(
   eleventyConfig: EleventyConfig,
@@ -124,9 +127,23 @@ function configure(
   eleventyConfig.addGlobalData(
     'eleventyComputed.page_',
     () =>
-      ({ title, description, dealer, sitemap, page }: CustomPage & { page: { url: string } }) =>
-        plan.customPage({ title, description, dealer, sitemap, url: page.url }),
+      ({ title, description, lang, dealer, sitemap, page }: Page) =>
+        plan.customPage({ title, description, lang, dealer, sitemap, url: page.url }),
   );
+  if (plan.sites.length > 1) {
+    eleventyConfig.addGlobalData(
+      'eleventyComputed.site',
+      () =>
+        ({ lang }: CustomPage) =>
+          plan.sites.find((site) => lang && isSameLanguage(site.lang, lang)) ?? plan.site,
+    );
+    eleventyConfig.addGlobalData(
+      'eleventyComputed.words',
+      () =>
+        ({ site }: Page) =>
+          site?.words,
+    );
+  }
   eleventyConfig.addTemplate('_includes/page.njk', LAYOUT, {});
   // A name without a value is an error, not a gap on a published page. `dev` keeps the causes of errors.
   eleventyConfig.setNunjucksEnvironmentOptions({ throwOnUndefined: true, dev: true });
@@ -164,7 +181,7 @@ const abortOf = (signal: AbortSignal): Promise<never> =>
  *
  * @param output folder of its files, absolute. Nothing is written if this text is empty.
  * @param adjust changes its configuration further.
- * @returns the template of each page by its path in the output. Files that are copied have none.
+ * @returns the template of each page by its path in the output
  * @throws {ConfigError} it fails or takes too long.
  */
 async function runProject(
@@ -193,9 +210,7 @@ async function runProject(
     await Promise.race([eleventy.init(), abortOf(stop)]);
     awaitCopies(eleventy);
     const [, pages] = await Promise.race([eleventy.write(), abortOf(stop)]);
-    return new Map(
-      pages.map(({ outputPath, inputPath }) => [path.relative(output, outputPath), inputPath]),
-    );
+    return new Map(pages.map((page) => [nameIn(output, page.outputPath), page.inputPath]));
   } catch (error) {
     signal?.throwIfAborted();
     const message = messagesOf(error, config, output && fromWorkingFolder(output));
@@ -222,20 +237,12 @@ export async function makeCustomPages(
   await using temporary = await temporaryFolder('custom-pages-');
   const output = temporary.path;
   const templates = await runProject(pages, options, output);
-  const files = (await filesIn(output)).map((file) => path.relative(output, file));
-  const templateByName = new Map(
-    files.sort().map((file) => [file.split(path.sep).join('/'), templates.get(file)]),
-  );
-  const names = [...templateByName.keys()];
-  for (const [name, template] of templateByName) {
-    const shown = `/${printable(name)}${template === undefined ? '' : ` (${printable(template)})`}`;
-    checkAddress(name, shown, options.config);
-  }
+  const names = (await filesIn(output)).map((file) => nameIn(output, file)).sort();
   return await Promise.all(
-    names.map(async (name) => ({
-      file: `/${name}`,
-      content: await readFile(path.join(output, name)),
-    })),
+    names.map(async (name) => {
+      checkAddress(name, templates.get(name), options.config);
+      return { file: `/${name}`, content: await readFile(path.join(output, name)) };
+    }),
   );
 }
 
@@ -251,11 +258,11 @@ type NavigationLink = CustomPageLink & { order: number };
 
 /** The link to a page by the convention of @11ty/eleventy-navigation. Pages with a parent have none. */
 function linkTo({ url: address, inputPath, data }: CollectionItem): NavigationLink[] {
-  const { eleventyNavigation: entry } = data;
+  const { eleventyNavigation: entry, lang } = data;
   if (!entry || entry.parent) return [];
   const { key, title = key, order = 0, url = address } = entry;
   if (typeof title === 'string' && typeof url === 'string' && typeof order === 'number') {
-    return [{ url, text: title, order }];
+    return [{ url, text: title, order, lang }];
   }
   throw new Error(
     `eleventyNavigation of ${inputPath} needs a key, which is a text. An order is a number.`,
@@ -288,5 +295,5 @@ export async function readNavigation(
   });
   return (links ?? [])
     .sort((a, b) => a.order - b.order || (a.url < b.url ? -1 : 1))
-    .map(({ url, text }) => ({ url, text }));
+    .map(({ url, text, lang }) => ({ url, text, lang }));
 }

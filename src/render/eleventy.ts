@@ -22,6 +22,7 @@ export interface CollectionItem {
   url: string | false;
   inputPath: string;
   data: {
+    lang?: string;
     eleventyNavigation?: Partial<Record<'key' | 'title' | 'order' | 'parent' | 'url', unknown>>;
   };
 }

@@ -101,6 +101,38 @@ it('adds a page with the header of a dealer; without a sitemap it is not listed'
   expect((await readTree(output)).has('note.txt')).toBe(false);
 });
 
+it('makes a page in another language of the site, and links it only on pages in that language', async () => {
+  await using folder = await temporaryFolder();
+  const german = 'lang: de\npermalink: /de/wir/\neleventyNavigation: { key: Wir }\n';
+  await writeFilesBelow(folder.path, {
+    'pages/wir.njk': page(german, '{{ words.allVehicles }}'),
+    'pages/own.njk': page(
+      'lang: en\neleventyNavigation: { key: Own }\n',
+      '{{ words.allVehicles }}',
+    ),
+  });
+  const site = { title: 'Test', url: 'https://cars.example', locales: ['de-DE'] };
+  const buildWith = (more: object) => {
+    writeConfigIn(folder.path, service, { site: { ...site, ...more } });
+    const key = { MEDIA_API_KEY: service.mediaKey };
+    return commandHere('build', argumentsIn(folder.path), key);
+  };
+  expect(await buildWith({})).toMatchObject({ stderr: '', exitCode: 0 });
+  const files = await readTree(path.join(folder.path, 'site'));
+  const textOf = (file: string) => files.get(file) ?? '';
+  expect(textOf('de/wir/index.html')).toMatch(
+    /<html lang="de-DE">[\s\S]*Zum Inhalt springen[\s\S]*<p>Text<\/p>Fahrzeuge/,
+  );
+  expect(textOf('own/index.html')).toMatch(/<html lang="en-GB">[\s\S]*<p>Text<\/p>Vehicles/);
+  const links = ['<a href="/own/">Own</a>', '<a href="/de/wir/">Wir</a>'];
+  const linksOn = (file: string) => links.map((link) => textOf(file).includes(link));
+  expect(linksOn('index.html')).toEqual([true, false]);
+  expect(linksOn('de/index.html')).toEqual([false, true]);
+  expect(linksOn('de/wir/index.html')).toEqual([false, true]);
+  const { stderr } = await buildWith({ locales: [] });
+  expect(stderr).toContain('The site is not in the language de: add it to site.locales.');
+});
+
 it('shows thumbnails on a custom page, also with eleventy-img, and with unique ids', async () => {
   await using folder = await temporaryFolder();
   const moduleOf = (file: string) =>

@@ -65,7 +65,7 @@ export interface SitePlan {
   dealers(): Iterable<DealerPlan>;
   /** The view models of all dealers and vehicles. All of them are in memory at once. */
   views(): SiteViews;
-  /** The view of a custom page. */
+  /** The view of a custom page. @throws {Error} the site does not have its language or its dealer. */
   customPage(page: CustomPage): PageView;
   /** Pages and files about all dealers, the files of custom pages, and public feeds. */
   siteWide(
@@ -193,7 +193,7 @@ function contextIn(
     contentPolicy(origins, { fonts, opened: joinSources(config.site.policy, more) });
   const renderKey = keyOf(options.programKey, options.templatesKey, site);
   const legal = legalLinks(config.site.legal, { place, texts });
-  const navigation = linksBelow(place, options.navigation ?? []);
+  const navigation = linksBelow(place, options.navigation ?? [], texts.lang);
   const onlyDealer = config.hasOneDealer ? config.dealers[0] : undefined;
   const layoutKeys = new Map<string, string>();
   const context: SiteContext = {
@@ -260,7 +260,7 @@ export function planSite(options: SitePlanOptions): SitePlan {
   });
   const inLocale = (locale: SiteLocale) => contextIn(locale, options, { assets, languages });
   const [first, ...others] = [inLocale(locales[0]), ...locales.slice(1).map(inLocale)] as const;
-  const all = [first, ...others];
+  const all = [first, ...others] as const;
   const { site, context, contexts } = first;
   function* dealers(): Iterable<DealerPlan> {
     for (const [index, dealerStock] of stock.entries()) {
@@ -275,7 +275,7 @@ export function planSite(options: SitePlanOptions): SitePlan {
     sites: all.map((language) => language.site),
     dealers,
     views: () => viewsOf(site, [...dealers()]),
-    customPage: (page) => customPageView(page, context, contexts),
+    customPage: (page) => customPageView(page, all),
     siteWide: (summaries, custom = [], feeds = []) =>
       planSiteWide(
         {

@@ -19,8 +19,8 @@ type Dealer = Pick<DealerConfig, 'name'> & Partial<DealerConfig>;
 /** A link to a page of `site.legal`. */
 export type LegalLink = FooterView['legal'][number] & { page: LegalPage };
 
-/** A link to a custom page, or to the URL in its front matter. */
-export type CustomPageLink = FooterView['pages'][number];
+/** A link to a custom page, or to the URL in its front matter. With a language, it is only on pages in it. */
+export type CustomPageLink = FooterView['pages'][number] & { lang?: string };
 
 /** Links to the pages of `site.legal`. */
 export const legalLinks = (
@@ -33,12 +33,19 @@ export const legalLinks = (
     text: texts.words[page],
   }));
 
-/** Links to custom pages. Links with a leading slash are below the root of the site. */
+/** Whether two language tags name the same language. A site has each language once. */
+export const isSameLanguage = (a: string, b: string): boolean =>
+  new Intl.Locale(a).language === new Intl.Locale(b).language;
+
+/** Links to custom pages, for pages in a language. Links with a leading slash are below the root of the site. */
 export const linksBelow = (
   { root }: SiteAddress,
   links: readonly CustomPageLink[],
-): CustomPageLink[] =>
-  links.map(({ url, text }) => ({ url: url.startsWith('/') ? root + url : url, text }));
+  language: string,
+): FooterView['pages'] =>
+  links
+    .filter(({ lang }) => !lang || isSameLanguage(lang, language))
+    .map(({ url, text }) => ({ url: url.startsWith('/') ? root + url : url, text }));
 
 /** Lines of a postal address, in the order of its country. */
 function addressLines(address: Dealer['address']): string[] {
