@@ -216,7 +216,7 @@ describe('the filter sheet', () => {
   it('and the page show standard values in the language of the visitor', async () => {
     await using visited = await visit(browser, list('de/'), PHONE);
     const { page } = visited;
-    expect(await page.locator('.card').nth(2).textContent()).toContain('Diesel · Automatik');
+    expect(await page.locator('.card').nth(2).textContent()).toContain('Diesel\u00a0· Automatik');
     await tick(page, 'Schwarz');
     await expect.poll(() => found(page)).toEqual([4]);
     await page.goto(`${list('de/')}kl12mnp/`);

@@ -158,7 +158,7 @@ describe('the facts of a vehicle', () => {
     await using visited = await openVehicle(PLATES.mixed);
     const { page } = visited;
     expect(await page.locator('h1').textContent()).toBe('Albion Wren');
-    expect(await page.locator('.key-facts').textContent()).toBe('2021 · 21,000\u00a0miles');
+    expect(await page.locator('.key-facts').textContent()).toBe('2021\u00a0· 21,000\u00a0miles');
     expect(await page.locator('.about .price').textContent()).toBe('£14,995');
     expect(await page.locator('.about .plate').textContent()).toBe('AB12 CDE');
     await page.goto(address(PLATES.thirty));

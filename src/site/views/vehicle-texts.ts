@@ -45,7 +45,7 @@ export function valuesOf(facts: VehicleFacts, { texts, dealer }: DealerContext) 
   return { ...displayTexts, standard };
 }
 
-/** A fact without line breaks. Lines break only between facts. */
+/** A fact without line breaks. Lines break only between facts, and never begin with a dot. */
 const unbreakable = (text: string): string => text.replaceAll(' ', '\u00a0');
 
 function factTexts(facts: ShownFacts, context: DealerContext) {
@@ -83,7 +83,7 @@ export function vehicleTexts(vrm: string, facts: ShownFacts, context: DealerCont
     named,
     status,
     statusText: status === 'available' ? '' : texts.words[status],
-    keyFacts: [year, mileage, fuel, transmission].filter(Boolean).map(unbreakable).join(' · '),
+    keyFacts: [year, mileage, fuel, transmission].filter(Boolean).map(unbreakable).join('\u00a0· '),
     price: formattedPrice,
     priceText:
       formattedPrice || (list?.priced && status !== 'sold' ? texts.words.priceOnRequest : ''),
