@@ -1,6 +1,5 @@
 import {
   closeSync,
-  existsSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -190,8 +189,7 @@ export function checkChangesFolder(output: string): void {
     .filter((name) => !SYSTEM_FILES.has(name));
   const unrelatedNames = names.filter((name) => name !== CHANGES && name !== CHANGED_FILES);
   const files = lstatSync(changedFiles(output), { throwIfNoEntry: false });
-  const list = path.join(output, CHANGES);
-  const isOurs = existsSync(list) && isChangesFile(list) && files?.isDirectory() !== false;
+  const isOurs = isChangesFile(path.join(output, CHANGES)) && files?.isDirectory() !== false;
   if (names.length === 0 || (isOurs && unrelatedNames.length === 0)) return;
   refuse(
     `${output} contains files that do not belong to a change set: ${someFiles(isOurs ? unrelatedNames : names)}.`,

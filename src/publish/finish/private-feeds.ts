@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { entriesOf } from '../../lib/files/entries-of.ts';
+import { listFiles } from '../../change-set/listing.ts';
 import { writeFileAtomic } from '../../lib/files/write.ts';
 import type { FeedFile } from '../../site/vehicle-feeds/feed.ts';
 import type { GeneratedFile } from '../../site/views/view.ts';
@@ -23,13 +23,8 @@ export async function writePrivateFeeds(feeds: readonly FeedFile[], output: stri
   for (const { file, content } of privateFeeds) {
     await writeFileAtomic(path.join(folder, file), content, { isProgramFile: true });
   }
-  const names = new Set(privateFeeds.map(({ file }) => path.join(folder, file)));
-  const removeOldFeeds = (below: string) => {
-    for (const entry of entriesOf(below)) {
-      const file = path.join(below, entry.name);
-      if (entry.isDirectory()) removeOldFeeds(file);
-      else if (FEED_FILE.test(file) && !names.has(file)) rmSync(file, { force: true });
-    }
-  };
-  removeOldFeeds(folder);
+  const names = new Set(privateFeeds.map(({ file }) => file));
+  for (const file of listFiles(folder).files) {
+    if (FEED_FILE.test(file) && !names.has(file)) rmSync(path.join(folder, file), { force: true });
+  }
 }

@@ -68,7 +68,7 @@ export function checkSiteFolder(output: string, { soon } = { soon: true }) {
       ANOTHER,
     );
   }
-  if (existsSync(path.join(output, CHANGES)) && isChangesFile(path.join(output, CHANGES))) {
+  if (isChangesFile(path.join(output, CHANGES))) {
     throw notOurs(
       `${output} is a change set, not a published folder.`,
       'npm run build -- --thin created it for npm run deploy.',
