@@ -107,7 +107,7 @@ describe('a store', () => {
     const env = await freshBucket();
     await using wrong = openStore({ ...env, AWS_SECRET_ACCESS_KEY: 'not-the-key-at-all' });
     const refused = await wrong.read(nameOf(64)).catch((error: unknown) => error);
-    expect(refused).toMatchObject({ code: 'store-refused', exitCode: 4 });
+    expect(refused).toMatchObject({ code: 'store-refused', exitCode: 3 });
     proxy.decide = () => '503';
     await using tired = openStore(env);
     const away = await tired.read(nameOf(64)).catch((error: unknown) => error);

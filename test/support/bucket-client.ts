@@ -2,15 +2,15 @@ import type { StoreConfig } from '../../src/config/engines.ts';
 import { HttpClient } from '../../src/lib/http/http.ts';
 import { S3Client } from '../../src/lib/s3/client.ts';
 
-const failed = (what: { method: string; status?: number }) => new Error(JSON.stringify(what));
-
 /** Reads and writes all objects of a bucket or a folder in it for tests. */
 export function openBucket({ url, accessKeyId, ...keys }: StoreConfig) {
   const { origin, pathname } = new URL(url);
   const [bucket = '', ...folder] = pathname.split('/').filter(Boolean);
   const http = new HttpClient({
     name: 'The bucket',
-    failures: { refused: failed, unreachable: failed, limited: failed },
+    code: 'bucket',
+    fix: 'Look.',
+    later: 'Wait.',
     longestWait: 1000,
     pause: () => 100,
     stalled: 30_000,
@@ -22,7 +22,6 @@ export function openBucket({ url, accessKeyId, ...keys }: StoreConfig) {
     folder: folder.join('/'),
     accessKeyId: accessKeyId.reveal(),
     http,
-    noListing: (status) => failed({ method: 'GET', status }),
   });
   return {
     client,

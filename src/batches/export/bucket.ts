@@ -1,7 +1,7 @@
 import type { S3Settings } from '../../config/deploy-settings.ts';
-import { ConfigError, RefusedError, UnreachableError } from '../../errors.ts';
-import { HttpClient, type HttpFailures } from '../../lib/http/http.ts';
-import { S3Client } from '../../lib/s3/client.ts';
+import { ConfigError } from '../../errors.ts';
+import { HttpClient } from '../../lib/http/http.ts';
+import { S3Client, s3Reason } from '../../lib/s3/client.ts';
 import { sha256 } from '../model/canonical.ts';
 import type { HistoryStore } from '../store/open.ts';
 import type { Cell, Chunks } from './format.ts';
@@ -31,31 +31,13 @@ const FOLDERS: Readonly<Record<RowsKind, string>> = {
 /** Pads a number so that numbers sort as text. */
 const numberText = (seq: number): string => String(seq).padStart(12, '0');
 
-const FIX =
-  'Check the address, S3_ENDPOINT and S3_REGION (or AWS_REGION), and that the keys may list the bucket, and get, put and delete objects.';
-
-const unreachable = (why: string): UnreachableError =>
-  new UnreachableError({
-    code: 'export-s3-unreachable',
-    what: 'The S3 host did not accept the export.',
-    why,
-    fix: 'Run the export again. An incomplete export has no manifest, and is repeated completely.',
-  });
-
-const refused = (method: string, status: number): RefusedError =>
-  new RefusedError({
-    code: 'export-s3-refused',
-    what: `The S3 host refused a ${method} of the export (status ${status}).`,
-    why: 'The bucket, the region, the keys or their permissions are wrong.',
-    fix: FIX,
-  });
-
-const noListing = (status: number) => refused('GET', status);
-
-const FAILURES: HttpFailures = {
-  refused: ({ method }, { status }) => refused(method, status),
-  unreachable: (_, { description }, tries) => unreachable(`After ${tries} tries: ${description}.`),
-  limited: (_, wait) => unreachable(`It asks to wait ${Math.ceil(wait / 1000)} s.`),
+/** How requests are named in errors. */
+const HOST = {
+  code: 'export-s3',
+  name: 'The S3 host',
+  fix: 'Check the address, S3_ENDPOINT and S3_REGION (or AWS_REGION), and that the keys may list the bucket, and get, put and delete objects.',
+  later: 'Run the export again. An incomplete export has no manifest, and is repeated completely.',
+  reasonOf: s3Reason,
 };
 
 /** An export of changes in a bucket. */
@@ -104,12 +86,12 @@ async function* partsOf(
  */
 export function bucketFolder(store: HistoryStore, options: BucketExport) {
   const { settings, consumer, kind, from, ending, force, partRows = PART_ROWS, signal } = options;
-  const http = new HttpClient({ name: 'The S3 host', failures: FAILURES, signal });
+  const http = new HttpClient({ ...HOST, signal });
   const { endpoint, bucket, prefix, ...keys } = settings;
   const name = `${FOLDERS[kind]}-${numberText(from + 1)}`;
   const folder = prefix === '' ? name : `${prefix}/${name}`;
   const place = { bucket: `${endpoint}/${bucket}`, folder };
-  const client = new S3Client({ ...keys, ...place, http, noListing });
+  const client = new S3Client({ ...keys, ...place, http });
   const address = `s3://${bucket}/${folder}/${MANIFEST}`;
   const { stream } = consumer;
   const existsError = () =>

@@ -1,7 +1,6 @@
 import type { SiteFile } from '../../change-set/change-set.ts';
 import { ConfigError, GateError, printable, UnreachableError } from '../../errors.ts';
 import { firstOf } from '../../lib/terminal/count-text.ts';
-import { type HostHttpSettings, tryLater } from './http.ts';
 
 /** Errors of a deploy that are common to all hosts. */
 
@@ -175,19 +174,6 @@ export const underWay = (place: string, why: string): GateError =>
     what: `Another deploy to the same ${place} is under way.`,
     why: `${why} Nothing was changed.`,
     fix: 'Wait until it has ended, and run this one again.',
-  });
-
-/** An unusable response. @param to the request, such as `the list of files`. */
-export const unusable = (
-  { code, name, address }: HostHttpSettings,
-  to: string,
-  why = `Something between here and ${name} may have answered in its place.`,
-): UnreachableError =>
-  new UnreachableError({
-    code: `${code}-unreachable`,
-    what: `${name} gave no usable response to ${to}.`,
-    why,
-    fix: tryLater(address),
   });
 
 /** The host requests files that exist neither on this disk nor on the live site. */

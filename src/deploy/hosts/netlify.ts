@@ -5,7 +5,6 @@ import { ConfigError, GateError, printable, UnreachableError } from '../../error
 import type { HttpRequest } from '../../lib/http/http.ts';
 import { matchingJson } from '../../lib/json.ts';
 import { timeText } from '../../lib/terminal/progress.ts';
-import { unusable } from '../host-api/errors.ts';
 import { type HostHttpSettings, jsonBody } from '../host-api/http.ts';
 import { checkLiveRelease, labelOf, releaseOf } from '../host-api/live-release.ts';
 import { onePerContent, sendFiles } from '../host-api/send-files.ts';
@@ -174,7 +173,7 @@ export class Netlify implements Host {
       what,
     });
     const value = matchingJson(bytes, schema);
-    if (value === undefined) throw unusable(HTTP, what);
+    if (value === undefined) throw run.http.unusable(what);
     return value;
   }
 

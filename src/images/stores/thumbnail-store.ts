@@ -2,9 +2,8 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import pMap from 'p-map';
 import type { StoreConfig } from '../../config/engines.ts';
-import { UnreachableError } from '../../errors.ts';
-import { HttpClient, type HttpFailures } from '../../lib/http/http.ts';
-import { S3Client } from '../../lib/s3/client.ts';
+import { HttpClient } from '../../lib/http/http.ts';
+import { S3Client, s3Reason } from '../../lib/s3/client.ts';
 import type { FoundFile } from '../../record/file.ts';
 import type { ContentEntry, Fingerprints } from '../../record/pictures.ts';
 import { fingerprintOf, outputName, withOutputs } from '../fingerprint.ts';
@@ -29,33 +28,6 @@ const FILES = 'files/';
 const pause = (tries: number): number =>
   Math.min(5000, (1 + Math.random()) * 100 * 2 ** (tries - 1));
 
-const refused = (method: string, status: number): UnreachableError =>
-  new UnreachableError({
-    code: 'store-refused',
-    what: `The thumbnail store refused a ${method}.`,
-    why: `It responded with status ${status}.`,
-    fix: 'Check STORE_URL, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION, and the permissions of the key.',
-  });
-
-const unreachable = (method: string, why: string): UnreachableError =>
-  new UnreachableError({
-    code: 'store-unreachable',
-    what: `The thumbnail store gave no usable response to a ${method}.`,
-    why,
-    fix: 'Check STORE_URL and that the store can be reached, and build again. Finished work is kept.',
-  });
-
-const FAILURES: HttpFailures = {
-  refused: ({ method }, { status }) => refused(method, status),
-  unreachable: ({ method }, { description }, tries) =>
-    unreachable(method, `After ${tries} tries: ${description}.`),
-  limited: ({ method }, wait) =>
-    unreachable(
-      method,
-      `It asks to wait ${Math.ceil(wait / 1000)} s. The longest wait is a minute.`,
-    ),
-};
-
 /**
  * Thumbnails in a bucket of S3 or a compatible service, shared with other machines or with the next run
  * on an empty disk. It only saves time: missing outputs are restored from the published site, or made
@@ -64,7 +36,11 @@ const FAILURES: HttpFailures = {
 export class ThumbnailStore implements OutputFiles, AsyncDisposable {
   readonly #http = new HttpClient({
     name: 'The thumbnail store',
-    failures: FAILURES,
+    code: 'store',
+    fix: 'Check STORE_URL, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION, and the permissions of the key.',
+    later:
+      'Check STORE_URL and that the store can be reached, and build again. Finished work is kept.',
+    reasonOf: s3Reason,
     longestWait: LONGEST_WAIT,
     pause,
     stalled: STALLED,
@@ -81,7 +57,6 @@ export class ThumbnailStore implements OutputFiles, AsyncDisposable {
       folder: folder.join('/'),
       accessKeyId: accessKeyId.reveal(),
       http: this.#http,
-      noListing: (status) => refused('GET', status),
     });
   }
 

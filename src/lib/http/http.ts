@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, type Dispatcher, request as sendRequest } from 'undici';
+import { RefusedError, UnreachableError } from '../../errors.ts';
+import { countText } from '../terminal/count-text.ts';
 import { timeText } from '../terminal/progress.ts';
 import { describeNetworkFault, isPassing, waitOf } from './retry.ts';
 
@@ -38,16 +40,6 @@ export interface HttpFault {
   sent: Readonly<Record<string, string>>;
 }
 
-/** Creates the errors of a host. They must not contain credentials. */
-export interface HttpFailures {
-  /** The host refused. Another attempt is useless. */
-  refused(request: HttpRequest, fault: HttpFault): Error;
-  /** All attempts failed. */
-  unreachable(request: HttpRequest, fault: HttpFault, tries: number): Error;
-  /** The host asks to wait too long. @param wait milliseconds. */
-  limited(request: HttpRequest, wait: number): Error;
-}
-
 /** A replaceable clock, so that tests need not wait. */
 export interface Clock {
   /** Milliseconds. */
@@ -68,9 +60,16 @@ interface RateLimit {
 }
 
 export interface HttpClientOptions {
-  /** Name of the host. */
+  /** Name of the host, the subject of messages. */
   name: string;
-  failures: HttpFailures;
+  /** Prefix of error codes: `netlify` gives `netlify-refused` and `netlify-unreachable`. */
+  code: string;
+  /** Advice if the host refuses a request. */
+  fix: string;
+  /** Advice if the host gives no usable response. */
+  later: string;
+  /** The host's reason for a refusal, without the credentials in the request. */
+  reasonOf?(fault: HttpFault): string | undefined;
   /** Attempts after the first. */
   retries?: number;
   /** Default: {@link LONGEST_WAIT}. */
@@ -91,7 +90,7 @@ export interface HttpClientOptions {
 }
 
 /** Longest wait that a host may ask for, over all attempts of a request, in milliseconds. */
-export const LONGEST_WAIT = 15 * 60_000;
+const LONGEST_WAIT = 15 * 60_000;
 /** Attempts after the first for a status that may be transient although it looks like a refusal. */
 const DOUBTFUL_RETRIES = 2;
 /** Default of `deadline`. */
@@ -144,10 +143,12 @@ export class HttpClient implements AsyncDisposable {
 
   /**
    * @returns a response with a status of 2xx, or in `also`.
-   * @throws an error of the host's {@link HttpFailures}. If it is aborted, the signal's reason.
+   * @throws {RefusedError} another attempt is useless.
+   * @throws {UnreachableError} all attempts failed, or the host asks to wait too long.
+   * @throws the signal's reason, if it is aborted.
    */
   async send(request: HttpRequest): Promise<HttpResponse> {
-    const { name, failures, retries = 5, longestWait = LONGEST_WAIT } = this.#options;
+    const { name, retries = 5, longestWait = LONGEST_WAIT } = this.#options;
     const { pause = (tries) => 1000 * 2 ** (tries - 1) } = this.#options;
     const { again = [], retryable = [] } = request;
     let waited = 0;
@@ -158,14 +159,42 @@ export class HttpClient implements AsyncDisposable {
       const { status } = fault;
       const isTransient = status === 0 || isPassing(status) || retryable.includes(status);
       const isDoubtful = again.includes(status) && tries <= DOUBTFUL_RETRIES;
-      if (!isTransient && !isDoubtful) throw failures.refused(request, fault);
+      if (!isTransient && !isDoubtful) throw this.#refusal(request.what, fault);
       waited += wait;
-      if (waited > longestWait) throw failures.limited(request, wait);
-      if (tries > retries) throw failures.unreachable(request, fault, tries);
+      if (waited > longestWait) {
+        const limit = `The longest wait is ${timeText(longestWait)}.`;
+        throw this.unusable(request.what, `It asked to wait ${timeText(wait)}. ${limit}`);
+      }
+      if (tries > retries) {
+        const why = `After ${countText(tries, 'try', 'tries')}: ${fault.description}.`;
+        throw this.unusable(request.what, why);
+      }
       // All requests wait for a time that the host asks for.
       if (wait > 0) this.#silence(wait, `${name} asks to wait ${timeText(wait)}.`);
       else await this.#clock.sleep(pause(tries), this.#signal);
     }
+  }
+
+  /** The error about an unusable response. @param to the request. @param why as a sentence. */
+  unusable(to: string, why?: string): UnreachableError {
+    const { code, name, later } = this.#options;
+    return new UnreachableError({
+      code: `${code}-unreachable`,
+      what: `${name} gave no usable response to ${to}.`,
+      why: why ?? `Something between here and ${name} may have answered in its place.`,
+      fix: later,
+    });
+  }
+
+  #refusal(what: string, fault: HttpFault): RefusedError {
+    const { code, name, fix, reasonOf } = this.#options;
+    const reason = reasonOf?.(fault);
+    return new RefusedError({
+      code: `${code}-refused`,
+      what: `${name} refused ${what} (status ${fault.status}).`,
+      why: reason === undefined ? 'It gave no readable reason.' : `It reported: "${reason}"`,
+      fix,
+    });
   }
 
   /** Ends all connections. */
@@ -246,4 +275,4 @@ export class HttpClient implements AsyncDisposable {
 }
 
 /** A client, or its replacement in tests. */
-export type Http = Pick<HttpClient, 'send' | 'counts'>;
+export type Http = Pick<HttpClient, 'send' | 'counts' | 'unusable'>;

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { AwsV4Signer } from 'aws4fetch';
 import { newParser } from '../html.ts';
-import type { Http, HttpRequest, HttpResponse } from '../http/http.ts';
+import type { Http, HttpFault, HttpRequest, HttpResponse } from '../http/http.ts';
 
 /** A secret value, see `Secret`. */
 interface Revealable {
@@ -18,9 +18,7 @@ export interface S3Options {
   secretAccessKey: Revealable;
   sessionToken?: Revealable;
   /** Sends requests with retries, see `HttpClient`. */
-  http: Pick<Http, 'send'>;
-  /** Creates the error if the host does not list the bucket. @param status 404 without a bucket. */
-  noListing(status: number): Error;
+  http: Pick<Http, 'send' | 'unusable'>;
 }
 
 export interface S3Object {
@@ -55,6 +53,9 @@ const MISSING = 404;
 const CONDITION_FAILED = 412;
 /** "A header that you provided implies functionality that is not implemented" (S3's list of errors). */
 const NOT_IMPLEMENTED = 501;
+
+/** Name of the request for the objects of a bucket, for errors. */
+const LISTING = 'the list of the bucket';
 
 const withoutQuotes = (etag: string | null | undefined): string => etag?.replaceAll('"', '') ?? '';
 
@@ -142,9 +143,9 @@ export class S3Client {
       const query = new URLSearchParams({ 'list-type': '2', prefix: this.#prefix + prefix });
       if (token !== undefined) query.set('continuation-token', token);
       const url = `${this.#options.bucket}?${query}`;
-      const { bytes, status } = await this.#send('GET', prefix, { url, also: [MISSING] });
+      const { bytes } = await this.#send('GET', prefix, { url });
       const page = readPage(bytes.toString('utf8'));
-      if (!page) throw this.#options.noListing(status);
+      if (!page) throw this.#options.http.unusable(LISTING);
       for (const { key, ...entry } of page.entries) {
         if (key.startsWith(this.#prefix)) yield { key: key.slice(this.#prefix.length), ...entry };
       }
@@ -181,10 +182,18 @@ export class S3Client {
       });
       return Object.fromEntries((await signer.sign()).headers);
     };
-    const what = otherUrl === undefined ? `${method} of ${key}` : 'to list the bucket';
+    const what = otherUrl === undefined ? `${method} of ${key}` : LISTING;
     return http.send({ method, url, body, what, sign, also, retryable: RETRYABLE });
   }
 }
+
+/** The code in an error of an S3 host, such as `AccessDenied`. A gateway's HTML error page explains nothing. */
+export const errorCodeOf = (xml: string): string | undefined =>
+  /<Error>.*<Code>(\w{1,100})<\/Code>/s.exec(xml)?.[1];
+
+/** The host's reason for a refusal. */
+export const s3Reason = ({ bytes = Buffer.of() }: HttpFault): string | undefined =>
+  errorCodeOf(bytes.toString('utf8', 0, 4000));
 
 /**
  * Reads one page of a listing. Undefined if the text is not a listing. A tree of its 1,000 objects would

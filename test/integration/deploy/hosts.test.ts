@@ -174,7 +174,7 @@ it.each([
   ['cloudflare-workers', 'CLOUDFLARE_API_TOKEN', 'cloudflare-refused', 'Invalid access token'],
   ['cloudflare-workers', 'CLOUDFLARE_ACCOUNT_ID', 'cloudflare-refused', 'Authentication error'],
   ['s3', 'AWS_SECRET_ACCESS_KEY', 's3-refused', 'SignatureDoesNotMatch – Check your key'],
-  ['s3', 'S3_BUCKET', 's3-no-bucket', 'list it'],
+  ['s3', 'S3_BUCKET', 's3-refused', 'NoSuchBucket'],
 ])('%s: a wrong %s is refused and not shown', async (id, name, code, reason) => {
   const kind = REMOTE_KINDS.find((one) => one.id === id) ?? REMOTE_KINDS[0];
   if (!kind) throw new Error(id);

@@ -189,7 +189,7 @@ describe('limits of Netlify', () => {
     for (let number = 0; number < 100; number++) await here.deploy(made, { verify: false });
     expect(here.clock.time - began).toBeGreaterThan(32 * 59_000);
     const error = await failureOf(here.night(SECOND));
-    expect(error).toMatchObject({ code: 'deploy-limit', exitCode: 4 });
+    expect(error).toMatchObject({ code: 'netlify-unreachable', exitCode: 4 });
     here.expectServed(FIRST);
   });
 });

@@ -126,12 +126,15 @@ describe('a request to a host', () => {
     const world = await worldOf((_, response) =>
       response.writeHead(429, { 'retry-after': '901' }).end(),
     );
-    expect(await failureOf(ask(world))).toMatchObject({ code: 'deploy-limit', exitCode: 4 });
+    expect(await failureOf(ask(world))).toMatchObject({
+      code: 'testhost-unreachable',
+      exitCode: 4,
+    });
     expect(world.clock.slept).toEqual([]);
     const often = await worldOf((_, response) =>
       response.writeHead(429, { 'retry-after': '400' }).end(),
     );
-    expect(await failureOf(ask(often))).toMatchObject({ code: 'deploy-limit' });
+    expect(await failureOf(ask(often))).toMatchObject({ code: 'testhost-unreachable' });
     expect(often.seen).toHaveLength(3);
   });
 

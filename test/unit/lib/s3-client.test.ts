@@ -3,9 +3,8 @@ import { buffer } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Secret } from '../../../src/config/secret.ts';
-import type { HttpFailures } from '../../../src/lib/http/http.ts';
 import { HttpClient } from '../../../src/lib/http/http.ts';
-import { S3Client } from '../../../src/lib/s3/client.ts';
+import { S3Client, s3Reason } from '../../../src/lib/s3/client.ts';
 import { serve } from '../../support/server.ts';
 
 const SECRET = 'marker-secret-99';
@@ -16,12 +15,7 @@ interface Answer {
   body?: string;
 }
 
-const failures: HttpFailures = {
-  refused: ({ what }, { status }) => new Error(`${what} ${status}`),
-  unreachable: (_, { description }, tries) =>
-    new Error(`unreachable after ${tries}: ${description}`),
-  limited: () => new Error('limited'),
-};
+const HOST = { name: 'The host', code: 'host', fix: 'Look.', later: 'Wait.', reasonOf: s3Reason };
 
 /** A client of a host on loopback that returns these responses in turn. */
 async function withHost(answers: Answer[]) {
@@ -37,7 +31,7 @@ async function withHost(answers: Answer[]) {
     response.writeHead(status, sent).end(body);
   });
   const clock = { now: Date.now, sleep: async () => {} };
-  const http = new HttpClient({ name: 'The host', failures, clock });
+  const http = new HttpClient({ ...HOST, clock });
   onTestFinished(async () => {
     await http[Symbol.asyncDispose]();
     await server.close();
@@ -49,7 +43,6 @@ async function withHost(answers: Answer[]) {
     accessKeyId: 'id',
     secretAccessKey: new Secret(SECRET),
     http,
-    noListing: (status) => new Error(`no listing: ${status}`),
   });
   return { asked, hashed, client };
 }
@@ -87,9 +80,11 @@ describe('an S3 client', () => {
   });
 
   it('reports a refusal immediately, without key and signature', async () => {
-    const host = await withHost([{ status: 403, body: '<Code>AccessDenied</Code>' }]);
+    const host = await withHost([
+      { status: 403, body: '<Error>\n<Code>AccessDenied</Code></Error>' },
+    ]);
     const error = await host.client.get('a').catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ message: 'GET of a 403' });
+    expect(error).toMatchObject({ code: 'host-refused', why: 'It reported: "AccessDenied"' });
     expect(inspect(error)).not.toContain(SECRET);
     expect(inspect(host.client, { depth: 9, showHidden: true })).not.toContain(SECRET);
     expect(host.asked).toHaveLength(1);
@@ -97,7 +92,7 @@ describe('an S3 client', () => {
 
   it('only accepts a listing as a listing', async () => {
     const host = await withHost([{ body: '<html>a page of a gateway</html>' }]);
-    await expect(host.client.list('a/').next()).rejects.toThrow('no listing: 200');
+    await expect(host.client.list('a/').next()).rejects.toThrow('no usable response');
   });
 
   it('recognises by the bytes that a write with a lost response succeeded', async () => {

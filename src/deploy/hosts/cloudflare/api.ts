@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { CloudflareSettings } from '../../../config/deploy-settings.ts';
 import type { HttpRequest } from '../../../lib/http/http.ts';
 import { matchingJson } from '../../../lib/json.ts';
-import { unusable } from '../../host-api/errors.ts';
 import { type HostHttpSettings, jsonBody } from '../../host-api/http.ts';
 import type { HostRun } from '../../host-api/types.ts';
 
@@ -48,14 +47,14 @@ export class CloudflareApi {
     missing: readonly number[],
     schema: z.ZodType<T>,
   ): Promise<T | undefined> {
-    const { clock, signal } = this.#run;
+    const { clock, http, signal } = this.#run;
     for (let tries = 1; ; tries++) {
       const response = await this.#send(request, missing);
       if (response.status >= 300) return undefined;
       const parsed = matchingJson(response.bytes, z.object({ result: schema }));
       if (parsed) return parsed.result;
       // Cloudflare sometimes reports success with a null result (cloudflare/workers-sdk#9465).
-      if (tries >= EMPTY_RESPONSES) throw unusable(HTTP, request.what);
+      if (tries >= EMPTY_RESPONSES) throw http.unusable(request.what);
       await clock.sleep(1000 * 2 ** (tries - 1), signal);
     }
   }

@@ -7,7 +7,6 @@ import type { SiteFile } from '../../../change-set/change-set.ts';
 import { hostOf } from '../../../config/hosts.ts';
 import { GateError, RefusedError, UnreachableError } from '../../../errors.ts';
 import { countText } from '../../../lib/terminal/count-text.ts';
-import { unusable } from '../../host-api/errors.ts';
 import { jsonBody } from '../../host-api/http.ts';
 import {
   countSent,
@@ -16,7 +15,7 @@ import {
   sentProgress,
 } from '../../host-api/send-files.ts';
 import type { DeploySource, HostRun } from '../../host-api/types.ts';
-import { type CloudflareApi, formBody, HTTP } from './api.ts';
+import { type CloudflareApi, formBody } from './api.ts';
 
 /** The result of an upload. */
 export interface Uploaded extends SentFiles {
@@ -77,7 +76,9 @@ export async function uploadAssets(
   while (true) {
     const end = run.clock.now() + MAX_SESSION_AGE;
     const session = await openSession(files, api);
-    const buckets = session.buckets.map((bucket) => bucket.map((name) => fileOf(name, byHash)));
+    const buckets = session.buckets.map((bucket) =>
+      bucket.map((name) => fileOf(name, byHash, run)),
+    );
     const all = buckets.flat();
     if (all.length === 0) return resultFor(session.token);
     stalledSessions = all.length < fewest ? 0 : stalledSessions + 1;
@@ -105,11 +106,10 @@ export async function uploadAssets(
   }
 }
 
-function fileOf(name: string, byHash: ReadonlyMap<string, SiteFile>): SiteFile {
+function fileOf(name: string, byHash: ReadonlyMap<string, SiteFile>, { http }: HostRun): SiteFile {
   const file = byHash.get(name);
-  if (!file)
-    throw unusable(HTTP, 'the list of files', 'It asks for a file that is not in the list.');
-  return file;
+  if (file) return file;
+  throw http.unusable('the list of files', 'It asks for a file that is not in the list.');
 }
 
 async function openSession(

@@ -3,18 +3,16 @@ import { getMimeType } from 'hono/utils/mime';
 import { z } from 'zod';
 import { fileHashSchema } from '../../../change-set/change-set.ts';
 import type { S3Settings } from '../../../config/deploy-settings.ts';
-import { RefusedError } from '../../../errors.ts';
 import type { Http } from '../../../lib/http/http.ts';
 import { matchingJson } from '../../../lib/json.ts';
 import { S3Client, type S3Entry } from '../../../lib/s3/client.ts';
 import { PUBLISHED_TIMES, RECORDS } from '../../../record/published-records.ts';
-import { unusable } from '../../host-api/errors.ts';
 import type { HostHttpSettings } from '../../host-api/http.ts';
 
 export const HTTP: HostHttpSettings = {
   code: 's3',
   name: 'The S3 host',
-  fix: 'Check S3_BUCKET, S3_ENDPOINT and S3_REGION (or AWS_REGION), and that the keys may list the bucket, and get, put and delete objects (docs/hosting.md has the policy). Temporary keys also need AWS_SESSION_TOKEN, and expire.',
+  fix: 'Check S3_BUCKET, S3_ENDPOINT (without the bucket) and S3_REGION (or AWS_REGION), and that the keys may list the bucket, and get, put and delete objects (docs/hosting.md has the policy). Temporary keys also need AWS_SESSION_TOKEN, and expire.',
   address: 'S3_ENDPOINT',
 };
 
@@ -58,7 +56,7 @@ export const deployedText = ({ built, site, files }: Omit<Deployed, 'version'>):
 /** The folder of the site in a bucket. */
 export class Bucket extends S3Client {
   constructor({ endpoint, bucket, prefix, ...keys }: S3Settings, http: Http) {
-    super({ ...keys, bucket: `${endpoint}/${bucket}`, folder: prefix, http, noListing });
+    super({ ...keys, bucket: `${endpoint}/${bucket}`, folder: prefix, http });
   }
 
   /** All objects by key. */
@@ -101,13 +99,3 @@ export class Bucket extends S3Client {
     await this.put(LIST, gzipSync(text), INTERNAL);
   }
 }
-
-const noListing = (status: number): Error =>
-  status === 404
-    ? new RefusedError({
-        code: 's3-no-bucket',
-        what: 'The S3 host does not know the bucket (status 404).',
-        why: 'It was asked to list it.',
-        fix: 'Check S3_BUCKET, and S3_ENDPOINT, which does not contain the bucket. The bucket must exist.',
-      })
-    : unusable(HTTP, 'the list of the bucket');
