@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Agent, request } from 'undici';
 import { expect, it } from 'vitest';
@@ -23,17 +23,22 @@ it('a real nginx serves a site as docs/hosting.md configures it', async () => {
   const at = (name: string) => path.join(folder.path, name);
   const long = ' text'.repeat(1000);
   await writeSite(at('current'), { ...FIRST, [JSON_FILE]: `"${long}"`, [EMBEDDED]: 'gallery' });
-  await mkdir(at('logs'));
   const server = (await documented())
     .replace('/srv/cars/current', at('current'))
     .replace('server_name', `listen unix:${at('socket')};\n  server_name`);
   const types = 'types { text/html html; application/json json; image/webp webp; }';
+  // The default folders belong to root.
+  const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((name) => `${name}_temp_path ${at(name)};`)
+    .join(' ');
+  const asRoot = process.getuid?.() === 0 ? 'user root;' : '';
   await writeFile(
     at('nginx.conf'),
-    `daemon off; user root; pid ${at('pid')}; error_log ${at('errors')}; events {}
-     http { access_log off; ${types} ${server} }`,
+    `daemon off; ${asRoot} pid ${at('pid')}; events {}
+     http { access_log off; ${folders} ${types} ${server} }`,
   );
-  const nginx = spawn('nginx', ['-p', folder.path, '-c', at('nginx.conf')], { stdio: 'inherit' });
+  const options = ['-p', folder.path, '-c', at('nginx.conf'), '-e', at('errors')];
+  const nginx = spawn('nginx', options, { stdio: 'inherit' });
   await once(nginx, 'spawn');
   const ended = once(nginx, 'exit');
   const dispatcher = new Agent({ connect: { socketPath: at('socket') } });
