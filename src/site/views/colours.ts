@@ -41,7 +41,7 @@ export function paletteCss(): string {
 }
 
 /*
- * A dealer's colour, adjusted for text and buttons on light and dark pages.
+ * A dealer's colour, adjusted for buttons on light and dark pages.
  */
 
 /** Red, green and blue, 0 to 255. */
@@ -50,8 +50,12 @@ type Rgb = readonly number[];
 /** Maximum chroma (OKLab) of a colour without a visible hue: black, white, silver, anthracite. */
 const GREY = 0.03;
 
-/** Contrast that WCAG 2 requires of text of ordinary size (4.5), with a margin for rounding. */
-const CONTRAST = 4.6;
+/**
+ * Contrast with a page, with a margin for rounding. On light pages, that of white text (4.5 in WCAG 2), so that text on
+ * buttons stays white. On dark pages, that of controls (3), so that a red does not become pink.
+ */
+const ON_LIGHT = 4.6;
+const ON_DARK = 3.1;
 
 /** The surfaces with the least contrast: `--paper` of light pages, `--card` of dark ones, as in templates/assets/tokens.css. */
 const LIGHT_PAPER: Rgb = [0xf4, 0xf5, 0xf7];
@@ -125,22 +129,22 @@ function withLightness([, a = 0, b = 0]: Rgb, lightness: number): Rgb {
  * The colour with the same hue and the nearest lightness that has enough contrast on `paper`. A grey becomes `ink`,
  * because buttons of a medium grey look disabled.
  */
-function readable(rgb: Rgb, paper: Rgb, ink: Rgb): Rgb {
-  if (contrastOf(rgb, paper) >= CONTRAST) return rgb;
+function readable(rgb: Rgb, paper: Rgb, ink: Rgb, contrast: number): Rgb {
+  if (contrastOf(rgb, paper) >= contrast) return rgb;
   const lab = multiply(TO_LAB, multiply(TO_CONES, rgb.map(toLinear)).map(Math.cbrt));
   if (Math.hypot(lab[1] ?? 0, lab[2] ?? 0) < GREY) return ink;
   const step = luminance(paper) > 0.5 ? -0.004 : 0.004;
   let colour = rgb;
-  for (let lightness = lab[0] ?? 0; contrastOf(colour, paper) < CONTRAST; lightness += step) {
+  for (let lightness = lab[0] ?? 0; contrastOf(colour, paper) < contrast; lightness += step) {
     colour = withLightness(lab, Math.min(1, Math.max(0, lightness)));
   }
   return colour;
 }
 
 export interface Brand {
-  /** For links and buttons on light pages. */
+  /** For buttons and selected items on light pages. */
   light: string;
-  /** For links and buttons on dark pages. */
+  /** For buttons and selected items on dark pages. */
   dark: string;
   /** Text on `light`, and on `dark`. */
   onLight: string;
@@ -159,8 +163,8 @@ export const groundOf = (colour: string): { ground: string; on: string } => ({
 /** All shades of a dealer's colour. */
 export function brandOf(colour: string): Brand {
   const rgb = parse(colour);
-  const light = readable(rgb, LIGHT_PAPER, LIGHT_INK);
-  const dark = readable(rgb, DARK_CARD, DARK_INK);
+  const light = readable(rgb, LIGHT_PAPER, LIGHT_INK, ON_LIGHT);
+  const dark = readable(rgb, DARK_CARD, DARK_INK, ON_DARK);
   return {
     light: toHex(light),
     dark: toHex(dark),
