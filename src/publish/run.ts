@@ -37,10 +37,11 @@ import type { RunOptions } from './options/run-options.ts';
 import {
   attentionIn,
   type BuildResults,
-  inOrder,
   makeReport,
   mediaCounts,
   noResults,
+  outcomesIn,
+  reportsIn,
 } from './outcome/make-report.ts';
 import { afterText, toError } from './outcome/to-error.ts';
 import { type BuiltDealers, buildDealers } from './processes/build-dealers.ts';
@@ -124,20 +125,11 @@ function checkSite(
   results: BuildResults,
   { options: { config, first, now }, memory, userFiles, notify }: MainBuild,
 ): void {
-  const outcomes = inOrder(
-    results,
-    (chunk) => chunk.outcomes,
-    ({ dealer }) => dealer.id,
-  );
+  const outcomes = outcomesIn(results);
   checkDealers(outcomes, { complete: true });
   const failures = results.chunks.flatMap((chunk) => chunk.failures);
   checkPictures(mediaCounts(results).sources, failures, config.publish);
-  const reports = inOrder(
-    results,
-    (chunk) => chunk.reports,
-    ({ id }) => id,
-  );
-  needAttention(results, failedPicturesAttention(reports, config.publish), notify);
+  needAttention(results, failedPicturesAttention(reportsIn(results), config.publish), notify);
   const matched = results.chunks.flatMap((chunk) => chunk.matched);
   const unmatched = unmatchedDecisions(userFiles.control, { outcomes, matched });
   needAttention(results, unmatched.attention, notify);

@@ -4,8 +4,9 @@ import { countText } from '../../lib/terminal/count-text.ts';
 import type { FeedCounts } from '../../site/vehicle-feeds/feed.ts';
 import { type BuiltChunk, type MadePages, newSteps, type Steps } from '../chunk/built-chunk.ts';
 import type { Attention } from '../gates/attention.ts';
+import type { DealerOutcome } from '../gates/gates.ts';
 import { countBy, listedFailures } from '../report/dealer-report.ts';
-import type { BuildReport } from '../report/report.ts';
+import type { BuildReport, DealerReport } from '../report/report.ts';
 import { missingFilesNote } from '../site-diff/published-files.ts';
 
 /** The results of a build's steps so far. Every report is made from them. Its times are of the steps after the chunks. */
@@ -32,25 +33,31 @@ export const noResults = (order: readonly number[] = []): BuildResults => ({
   attention: [],
 });
 
-/** A list of each chunk, joined in the order in which the dealers are configured. */
-export function inOrder<T>(
-  { order, chunks }: Pick<BuildResults, 'order' | 'chunks'>,
-  listOf: (chunk: BuiltChunk) => readonly T[],
-  idOf: (one: T) => number | undefined,
+/** Sorts entries of chunks by dealer, in the order in which the dealers are configured. */
+function inOrder<T>(
+  entries: T[],
+  { order }: Pick<BuildResults, 'order'>,
+  idOf: (entry: T) => number | undefined,
 ): T[] {
   const places = new Map(order.map((id, place) => [id, place]));
-  const placeOf = (one: T) => places.get(idOf(one) ?? Number.NaN) ?? order.length;
-  return chunks.flatMap(listOf).sort((a, b) => placeOf(a) - placeOf(b));
+  const placeOf = (entry: T) => places.get(idOf(entry) ?? Number.NaN) ?? order.length;
+  return entries.sort((a, b) => placeOf(a) - placeOf(b));
 }
 
-export const attentionIn = (results: BuildResults): BuildReport['attention'] => [
-  ...inOrder(
-    results,
-    (chunk) => chunk.attention,
-    ({ dealer }) => dealer,
-  ),
-  ...results.attention,
-];
+export function outcomesIn(results: BuildResults): DealerOutcome[] {
+  const outcomes = results.chunks.flatMap((chunk) => chunk.outcomes);
+  return inOrder(outcomes, results, ({ dealer }) => dealer.id);
+}
+
+export function reportsIn(results: BuildResults): DealerReport[] {
+  const reports = results.chunks.flatMap((chunk) => chunk.reports);
+  return inOrder(reports, results, ({ id }) => id);
+}
+
+export function attentionIn(results: BuildResults): Attention[] {
+  const attention = results.chunks.flatMap((chunk) => chunk.attention);
+  return [...inOrder(attention, results, ({ dealer }) => dealer), ...results.attention];
+}
 
 function addCounts(sum: Record<string, number>, more: object): void {
   for (const [name, count] of Object.entries(more)) sum[name] = (sum[name] ?? 0) + count;
@@ -129,11 +136,7 @@ export function makeReport(
   startedAt: number,
 ): BuildReport {
   const { chunks, siteWide, outcome } = results;
-  const dealers = inOrder(
-    results,
-    (chunk) => chunk.reports,
-    ({ id }) => id,
-  );
+  const dealers = reportsIn(results);
   const isDegraded = outcome && dealers.some(({ state }) => state !== 'fresh');
   const pageSets = [...chunks.map((chunk) => chunk.madePages), siteWide].filter(
     (one) => one !== undefined,
