@@ -5,7 +5,7 @@ import pMap from 'p-map';
 import { z } from 'zod';
 import type { SiteFile } from '../../../change-set/change-set.ts';
 import { hostOf } from '../../../config/hosts.ts';
-import { GateError, RefusedError, UnreachableError } from '../../../errors.ts';
+import { GateError, RefusedError } from '../../../errors.ts';
 import { countText } from '../../../lib/terminal/count-text.ts';
 import { jsonBody } from '../../host-api/http.ts';
 import {
@@ -84,12 +84,8 @@ export async function uploadAssets(
     stalledSessions = all.length < fewest ? 0 : stalledSessions + 1;
     fewest = Math.min(fewest, all.length);
     if (stalledSessions > MAX_STALLED) {
-      throw new UnreachableError({
-        code: 'cloudflare-unreachable',
-        what: 'Cloudflare keeps requesting the same files.',
-        why: `It accepted them ${MAX_STALLED + 1} times, and ${all.length} are still missing there.`,
-        fix: 'Deploy again later. Nothing was switched.',
-      });
+      const why = `It accepted the same files ${MAX_STALLED + 1} times, and ${all.length} are still missing there.`;
+      throw run.http.unusable('the list of files', why);
     }
     for (const file of all) requested.add(assetHash(file));
     await source.fetch(all);
