@@ -64,9 +64,8 @@ const differing = (one: Tree, other: Tree): string[] =>
 let livePath = '';
 
 /**
- * Builds the next site on an empty disk as a change set, and deploys it over the live site. It must equal the site
- * of this disk. Where the two sites have another history, and in every fifth step, it is compared with a full build
- * on another empty disk.
+ * Builds the next site on an empty disk as a change set, and deploys it over the live site. It should equal the site
+ * of this disk. If not, and in every fifth step, it must equal a full build on another empty disk.
  */
 async function deployChanges(world: World, live: string, actual: Tree, why: string, step: number) {
   await using disk = await temporaryFolder();
