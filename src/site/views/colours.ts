@@ -51,8 +51,8 @@ type Rgb = readonly number[];
 const GREY = 0.03;
 
 /**
- * Contrast with a page, with a margin for rounding. On light pages, that of white text (4.5 in WCAG 2), so that text on
- * buttons stays white. On dark pages, that of controls (3), so that a red does not become pink.
+ * Contrast with a page, with a margin for rounding. White text on a button needs 4.5 (WCAG 2), so that buttons of light
+ * pages have it. On dark pages, a control needs 3. With more, a red would become pink.
  */
 const ON_LIGHT = 4.6;
 const ON_DARK = 3.1;
