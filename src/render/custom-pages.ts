@@ -41,8 +41,7 @@ const CONFIG_FILES = ['ts', 'js', 'mjs', 'cjs']
 /** Top-level folders that the program uses. */
 const RESERVED = ['api', 'assets', 'embed', 'media', 'schema'];
 
-/** Paths of pages have at most two parts, because `_headers` has no rules for deeper pages. */
-const PAGE = /^(?:[a-z0-9]+(?:-+[a-z0-9]+)*\/){1,2}index\.html$/;
+const PAGE = /^(?:[a-z0-9]+(?:-+[a-z0-9]+)*\/)+index\.html$/;
 
 /** The layout of custom pages in Markdown, or with only a text. */
 const LAYOUT = `{% extends "layouts/base.njk" %}
@@ -87,7 +86,7 @@ function checkAddress(file: string, template: string | undefined, { dealers }: L
   if (isSafeFile(file) && (PAGE.test(file) || !file.endsWith('.html'))) return;
   throw pageError(
     `The custom page ${name} has an address that is not accepted.`,
-    'Pages have addresses such as /about/ or /about/team/: one or two parts of lower-case letters, digits and hyphens.',
+    'Pages have addresses such as /about/ or /about/team/: parts of lower-case letters, digits and hyphens.',
     file === 'index.html'
       ? 'Give the page another permalink. To replace the front page, write theme/pages/front.njk (docs/theming.md#templates).'
       : 'Give the page another permalink.',

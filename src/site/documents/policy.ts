@@ -100,11 +100,16 @@ const DATA = ['/:dealer/:file', '/:dealer/:vehicle/:file', '/schema/*'];
  * `_headers` for Netlify and Cloudflare. Its rules can only add up, so its policy has all that any page needs. Each
  * page has a stricter one as `<meta>`, and browsers apply both.
  *
- * @param options `folders` of the pages in further languages.
+ * @param options `folders` of the pages in further languages. `deep`: top folders with custom pages further below than
+ *   the patterns of pages match.
  */
 export function headersFile(
   frameOrigins: readonly string[],
-  { folders = [], ...options }: PolicyOptions & { folders?: readonly string[] } = {},
+  {
+    folders = [],
+    deep = [],
+    ...options
+  }: PolicyOptions & { folders?: readonly string[]; deep?: readonly string[] } = {},
 ): string {
   const inFolders = (paths: readonly string[]) =>
     folders.flatMap((folder) => paths.map((path) => `${folder}${path}`));
@@ -121,7 +126,7 @@ export function headersFile(
       'Referrer-Policy: strict-origin-when-cross-origin',
       'X-Content-Type-Options: nosniff',
     ),
-    ...[...PAGES, ...inFolders(DEEPER)].flatMap((path) =>
+    ...[...PAGES, ...inFolders(DEEPER), ...deep.map((name) => `/${name}/*`)].flatMap((path) =>
       rule(path, "Content-Security-Policy: frame-ancestors 'self'", PAGE_CACHE),
     ),
     ...rule('/embed/*', 'Content-Security-Policy: frame-ancestors *', PAGE_CACHE),

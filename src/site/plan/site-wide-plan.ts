@@ -66,6 +66,9 @@ function frontPage(
 /** Number of vehicles on pages that only show the newest. */
 const NEWEST = 4;
 
+/** A custom page below more than two folders, with the first of them. */
+const DEEP = /^\/([^/]+)\/(?:[^/]+\/){2,}index\.html$/;
+
 const listsOf = (dealers: readonly DealerSummary[]) =>
   dealers.map(({ link, cards }) => ({ dealer: link.name, cards }));
 
@@ -126,6 +129,7 @@ export function planSiteWide(input: SiteWideInput, dealers: readonly DealerSumma
         fonts: assets.hasFonts(),
         opened: openedSources(config),
         folders,
+        deep: [...new Set(custom.flatMap(({ file }) => DEEP.exec(file)?.[1] ?? []))].sort(),
       }),
     },
     ...netlifyForms(config),
