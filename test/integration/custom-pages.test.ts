@@ -82,7 +82,7 @@ it('adds a page with the header of a dealer; without a sitemap it is not listed'
       '---\npermalink: /note.txt\n---\n{{ vehicles.size }} of {{ site.title | shout }}',
     'pages/style.css': 'p { margin: 0 }',
     'pages/posts.njk': page(
-      'posts: [A, B]\npagination: { data: posts, size: 1 }\npermalink: "/blog/page/{{ pagination.pageNumber + 1 }}/"\n',
+      'posts: [A, B]\npagination: { data: posts, size: 1 }\npermalink: "/blog/tags/cars/{{ pagination.pageNumber + 1 }}/"\n',
       '{{ pagination.items[0] }}',
     ),
     'eleventy.config.cjs':
@@ -98,8 +98,8 @@ it('adds a page with the header of a dealer; without a sitemap it is not listed'
   expect(customPage).toContain('&lt;b&gt;');
   expect(files.get('sitemap-front.xml')).not.toContain('/own/');
   expect(files.get('note.txt')).toBe('2 of Test Motors!');
-  expect(files.get('blog/page/2/index.html')).toContain('<p>Text</p>B');
-  const headers = headersFor(files.get('_headers') ?? '', '/blog/page/2/');
+  expect(files.get('blog/tags/cars/2/index.html')).toContain('<p>Text</p>B');
+  const headers = headersFor(files.get('_headers') ?? '', '/blog/tags/cars/2/');
   expect(headers.get('cache-control')).toContain('stale-while-revalidate');
   // Equal pages are equal files, and a deleted page is removed.
   const again = await build(config, folder.path);
