@@ -111,7 +111,7 @@ it('adds a page with the header of a dealer; without a sitemap it is not listed'
 
 it('makes a page in another language of the site, and links it only on pages in that language', async () => {
   await using folder = await temporaryFolder();
-  const german = 'lang: de\npermalink: /de/wir/\neleventyNavigation: { key: Wir }\n';
+  const german = 'lang: de_AT\npermalink: /de/wir/\neleventyNavigation: { key: Wir }\n';
   await writeFilesBelow(folder.path, {
     'pages/wir.njk': page(german, '{{ words.allVehicles }}'),
     'pages/own.njk': page(
@@ -138,7 +138,7 @@ it('makes a page in another language of the site, and links it only on pages in 
   expect(linksOn('de/index.html')).toEqual([false, true]);
   expect(linksOn('de/wir/index.html')).toEqual([false, true]);
   const { stderr } = await buildWith({ locales: [] });
-  expect(stderr).toContain('The site is not in the language de: add it to site.locales.');
+  expect(stderr).toContain('The site is not in the language de_AT: add it to site.locales.');
 });
 
 it('shows thumbnails on a custom page, also with eleventy-img, and with unique ids', async () => {

@@ -33,9 +33,10 @@ export const legalLinks = (
     text: texts.words[page],
   }));
 
-/** Whether two language tags name the same language. A site has each language once. */
-export const isSameLanguage = (a: string, b: string): boolean =>
-  new Intl.Locale(a).language === new Intl.Locale(b).language;
+const languageOf = (tag: string): string | undefined => String(tag).toLowerCase().split(/[-_]/)[0];
+
+/** Whether two language tags, such as `de` and `de-CH`, name the same language. A site has each language once. */
+export const isSameLanguage = (a: string, b: string): boolean => languageOf(a) === languageOf(b);
 
 /** Links to custom pages, for pages in a language. Links with a leading slash are below the root of the site. */
 export const linksBelow = (
