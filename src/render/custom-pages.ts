@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { LoadedConfig } from '../config/load.ts';
+import { localesOf } from '../config/site-schema.ts';
 import { ConfigError, printable } from '../errors.ts';
 import { isSafeFile } from '../lib/files/safe-file.ts';
 import { temporaryFolder } from '../lib/files/temporary-folder.ts';
@@ -72,14 +73,20 @@ const pageError = (what: string, why: string, fix: string): ConfigError =>
   new ConfigError({ code: 'custom-pages-failed', what, why, fix });
 
 /** @throws {ConfigError} the address of a custom page is reserved or not accepted. */
-function checkAddress(file: string, template: string | undefined, { dealers }: LoadedConfig): void {
+function checkAddress(
+  file: string,
+  template: string | undefined,
+  { site, dealers }: LoadedConfig,
+): void {
   const name = `/${printable(file)}${template === undefined ? '' : ` (${printable(template)})`}`;
-  const [first = ''] = file.split('/');
+  const isBelow = (folder: string) => `/${file}`.startsWith(`${folder}/`);
+  const language = localesOf(site).findLast(({ folder }) => isBelow(folder))?.folder ?? '';
+  const [, first = ''] = /^\/([^/]+)\//.exec(`/${file}`.slice(language.length)) ?? [];
   const reserved = [...RESERVED, ...dealers.map(({ slug }) => slug)];
-  if (file.includes('/') && reserved.includes(first)) {
+  if (reserved.includes(first)) {
     throw pageError(
       `The custom page ${name} has a reserved address.`,
-      `Addresses below /${first}/ belong to the program or a dealer's vehicles.`,
+      `Addresses below ${language}/${first}/ belong to the program or a dealer's vehicles.`,
       'Give the page another permalink.',
     );
   }

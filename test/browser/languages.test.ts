@@ -292,15 +292,17 @@ describe('site.locales', () => {
     );
   });
 
-  it('refuses a custom page in the folder of a language', async () => {
+  it("refuses a custom page below a dealer's address in a language", async () => {
     await using other = await temporaryFolder();
+    const [{ slug = '' } = {}] = config().dealers;
     await writeFilesBelow(other.path, {
-      'pages/a.md': '---\npermalink: /de/about/\n---\n# A',
+      'pages/a.md': `---\npermalink: /de/${slug}/about/\n---\n# A`,
       'stock.csv': 'plate,make\nAB12CDE,Škoda\n',
     });
     const file = path.join(other.path, 'site.config.json');
     const { error } = await build({ ...config(), file }, other.path);
-    expect(error).toMatchObject({ exitCode: 2, why: expect.stringContaining('below /de/ belong') });
+    const why = expect.stringContaining(`below /de/${slug}/ belong`);
+    expect(error).toMatchObject({ exitCode: 2, why });
   });
 
   it('refuses a language without texts', async () => {
