@@ -8,12 +8,10 @@ import { isSafeFile } from '../lib/files/safe-file.ts';
 import { temporaryFolder } from '../lib/files/temporary-folder.ts';
 import type { CustomPage } from '../site/custom-pages.ts';
 import type { SitePlan } from '../site/plan/site-plan.ts';
-import { type CustomPageLink, isSameLanguage } from '../site/views/footer.ts';
+import { isSameLanguage } from '../site/views/footer.ts';
 import type { GeneratedFile, SiteView } from '../site/views/view.ts';
 import { messagesOf } from './custom-page-errors.ts';
 import {
-  type Collection,
-  type CollectionItem,
   checkFolderNames,
   type EleventyConfig,
   type EleventyInstance,
@@ -104,12 +102,12 @@ function checkAddress(
 const nameIn = (folder: string, file: string): string =>
   path.relative(folder, file).split(path.sep).join('/');
 
-const filesIn = async (folder: string): Promise<string[]> =>
+export const filesIn = async (folder: string): Promise<string[]> =>
   (await readdir(folder, { recursive: true, withFileTypes: true }))
     .filter((file) => file.isFile())
     .map(({ parentPath, name }) => path.join(parentPath, name));
 
-interface ProjectOptions {
+export interface ProjectOptions {
   config: LoadedConfig;
   plan: SitePlan;
   theme: Theme;
@@ -190,7 +188,7 @@ const abortOf = (signal: AbortSignal): Promise<never> =>
  * @returns the template of each page by its path in the output
  * @throws {ConfigError} it fails or takes too long.
  */
-async function runProject(
+export async function runProject(
   { folder, configFile }: CustomPages,
   options: ProjectOptions,
   output: string,
@@ -250,56 +248,4 @@ export async function makeCustomPages(
       return { file: `/${name}`, content: await readFile(path.join(output, name)) };
     }),
   );
-}
-
-/** Whether a custom page may have a link on all pages. */
-export async function usesNavigation({ folder, configFile }: CustomPages): Promise<boolean> {
-  for (const file of [...(await filesIn(folder)), ...(configFile ? [configFile] : [])]) {
-    if ((await readFile(file)).includes('eleventyNavigation')) return true;
-  }
-  return false;
-}
-
-type NavigationLink = CustomPageLink & { order: number };
-
-/** The link to a page by the convention of @11ty/eleventy-navigation. Pages with a parent have none. */
-function linkTo({ url: address, inputPath, data }: CollectionItem): NavigationLink[] {
-  const { eleventyNavigation: entry, lang } = data;
-  if (!entry || entry.parent) return [];
-  const { key, title = key, order = 0, url = address } = entry;
-  if (typeof title === 'string' && typeof url === 'string' && typeof order === 'number') {
-    return [{ url, text: title, order, lang }];
-  }
-  throw new Error(
-    `eleventyNavigation of ${inputPath} needs a key, which is a text. An order is a number.`,
-  );
-}
-
-/**
- * The links to custom pages, in their order. Eleventy reads front matter and permalinks. It is stopped before it
- * renders a page, because no vehicles have been fetched yet.
- *
- * @throws {ConfigError} data of a page cannot be read.
- */
-export async function readNavigation(
-  pages: CustomPages,
-  options: ProjectOptions,
-): Promise<CustomPageLink[]> {
-  let links: NavigationLink[] | undefined;
-  await runProject(pages, options, '', (eleventyConfig) => {
-    let allPages: Collection | undefined;
-    eleventyConfig.addCollection('navigation of all pages', (collection) => {
-      allPages = collection;
-      return [];
-    });
-    eleventyConfig.on('eleventy.contentMap', () => {
-      links = allPages?.getAll().flatMap(linkTo) ?? [];
-      throw new Error('All links are known.');
-    });
-  }).catch((error) => {
-    if (!links) throw error;
-  });
-  return (links ?? [])
-    .sort((a, b) => a.order - b.order || (a.url < b.url ? -1 : 1))
-    .map(({ url, text, lang }) => ({ url, text, lang }));
 }

@@ -5,7 +5,7 @@ import { OutputNames } from '../../images/output-names.ts';
 import { planSources, withWithdrawn } from '../../images/plan.ts';
 import type { TimeLimit } from '../../images/process/tasks.ts';
 import { recipeBook } from '../../images/recipe-book.ts';
-import { readNavigation, usesNavigation } from '../../render/custom-pages.ts';
+import { readNavigation, usesNavigation } from '../../render/custom-page-links.ts';
 import type { UserFiles } from '../../render/user-files.ts';
 import type { PlanPart } from '../../site/plan/planned.ts';
 import { planSite, type SitePlan, type SitePlanOptions } from '../../site/plan/site-plan.ts';

@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises';
+import type { CustomPageLink } from '../site/views/footer.ts';
+import { type CustomPages, filesIn, type ProjectOptions, runProject } from './custom-pages.ts';
+import type { Collection, CollectionItem } from './eleventy.ts';
+
+/** Whether a custom page may have a link on all pages. */
+export async function usesNavigation({ folder, configFile }: CustomPages): Promise<boolean> {
+  for (const file of [...(await filesIn(folder)), ...(configFile ? [configFile] : [])]) {
+    if ((await readFile(file)).includes('eleventyNavigation')) return true;
+  }
+  return false;
+}
+
+type NavigationLink = CustomPageLink & { order: number };
+
+/** The link to a page by the convention of @11ty/eleventy-navigation. Pages with a parent have none. */
+function linkTo({ url: address, inputPath, data }: CollectionItem): NavigationLink[] {
+  const { eleventyNavigation: entry, lang } = data;
+  if (!entry || entry.parent) return [];
+  const { key, title = key, order = 0, url = address } = entry;
+  if (typeof title === 'string' && typeof url === 'string' && typeof order === 'number') {
+    return [{ url, text: title, order, lang }];
+  }
+  throw new Error(
+    `eleventyNavigation of ${inputPath} needs a key, which is a text. An order is a number.`,
+  );
+}
+
+/**
+ * The links to custom pages, in their order. Eleventy reads front matter and permalinks. It is stopped before it
+ * renders a page, because no vehicles have been fetched yet.
+ *
+ * @throws {ConfigError} data of a page cannot be read.
+ */
+export async function readNavigation(
+  pages: CustomPages,
+  options: ProjectOptions,
+): Promise<CustomPageLink[]> {
+  let links: NavigationLink[] | undefined;
+  await runProject(pages, options, '', (eleventyConfig) => {
+    let allPages: Collection | undefined;
+    eleventyConfig.addCollection('navigation of all pages', (collection) => {
+      allPages = collection;
+      return [];
+    });
+    eleventyConfig.on('eleventy.contentMap', () => {
+      links = allPages?.getAll().flatMap(linkTo) ?? [];
+      throw new Error('All links are known.');
+    });
+  }).catch((error) => {
+    if (!links) throw error;
+  });
+  return (links ?? [])
+    .sort((a, b) => a.order - b.order || (a.url < b.url ? -1 : 1))
+    .map(({ url, text, lang }) => ({ url, text, lang }));
+}
