@@ -73,7 +73,8 @@ export function permissionsPolicy(frameOrigins: readonly string[]): string {
 
 /**
  * Paths of pages that other websites may not frame. Rules of `_headers` add up, so a rule for all paths could not
- * be revoked for embed pages. These patterns match all other pages, and none matches `/embed/DEALER/VEHICLE/`.
+ * be revoked for embed pages. These patterns match all other pages, except custom pages further below, and none
+ * matches `/embed/DEALER/VEHICLE/`.
  * The number of rules does not grow with the number of dealers.
  */
 const PAGES = [
