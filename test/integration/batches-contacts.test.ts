@@ -65,6 +65,25 @@ test('contacts has one row per recipient, of one account or of all', async () =>
   expect(south).toEqual([expect.objectContaining({ ContactKey: 'south-3', Batches: 1, Plays: 4 })]);
 });
 
+test('a contact has all spellings of an address or number, and texts such as n/a are no contact', async () => {
+  const emails = ['JÖRG@müller.de', 'jörg@MÜLLER.de', 'Jörg@xn--mller-kva.de'];
+  const phones = ['+44 (0)7700-900123', '0044 7700 900123', '＋44７７００９００１２３'];
+  const { folder, store } = historyOf([
+    ...emails.map((email, index) => sent(1 + index, email)),
+    ...phones.map((RecipientMobile, index) =>
+      sent(4 + index, index ? '' : '-', { RecipientMobile }),
+    ),
+    ...['n/a', 'N/A', '0'].map((RecipientMobile, index) =>
+      sent(7 + index, '', { RecipientMobile }),
+    ),
+  ]);
+  const rows = await contactsOf(store, folder)();
+  expect(rows.map(({ ContactKey, Batches }) => [ContactKey, Batches])).toEqual([
+    ['north-1', 3],
+    ['north-4', 3],
+  ]);
+});
+
 test('--since last exports exactly the contacts whose values changed', async () => {
   const { folder, store } = historyOf([...ANN, ...BOB]);
   const contacts = contactsOf(store, folder);

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { selectAll, selectValue } from '../store/sql.ts';
-import { CONTACT, lastValue, latest, SUMS } from '../store/views.ts';
+import { lastValue, latest, SUMS } from '../store/views.ts';
 import { CONTACT_SOURCES } from './columns.ts';
 
 /** The key of the first batch, with the sort key of `latest`. */
@@ -16,11 +16,11 @@ const LOSS = `(SELECT max(c.change_seq) FROM contact_change c JOIN account x ON 
  */
 function contactsAt(isCurrent: string): string {
   return `WITH dated AS (
-    SELECT v.*, a.name AS account, b.batch_id, ${CONTACT} AS contact, ${LOSS} AS loss
+    SELECT v.*, a.name AS account, b.batch_id, ${LOSS} AS loss
     FROM version v JOIN batch b ON b.id = v.batch_row JOIN account a ON a.id = b.account_id
     WHERE (?1 IS NULL OR a.name = ?1) AND ${isCurrent}
   ), touched AS (
-    SELECT DISTINCT ${CONTACT} AS contact FROM version WHERE batch_row IN (
+    SELECT DISTINCT contact FROM version WHERE batch_row IN (
       SELECT batch_row FROM version WHERE change_seq > ?3
       UNION ALL SELECT batch_row FROM contact_change WHERE change_seq > ?3)
   )

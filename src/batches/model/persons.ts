@@ -51,6 +51,15 @@ export function phoneTails(text: string): string[] {
   return [...new Set(tails)];
 }
 
+/**
+ * The recipient of a record, equal in all spellings: the e-mail address, otherwise the telephone number. Empty if it has
+ * neither. Texts such as `n/a` are neither: they would make one contact of many persons.
+ */
+export function contactOf({ RecipientEmail, RecipientMobile }: BatchRecord): string {
+  if (RecipientEmail.includes('@')) return normaliseEmail(RecipientEmail);
+  return phoneTails(RecipientMobile).length > 0 ? normalisePhone(RecipientMobile) : '';
+}
+
 /** A local part may contain apostrophes and slashes, but in a text they may also precede an address. */
 const EMAIL_IN_TEXT = /[\p{L}\p{M}\p{N}!#$%&'’*+/=?^_`{|}~.-]{1,64}@[\p{L}\p{M}\p{N}._-]+/gu;
 const BEFORE_EMAIL = /[^\p{L}\p{M}\p{N}._+-]/gu;

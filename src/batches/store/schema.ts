@@ -68,6 +68,8 @@ CREATE TABLE version (
   ${typedColumns},
   -- Fields that the interface does not list.
   extra_json TEXT,
+  -- The recipient, equal in all spellings (see contactOf).
+  contact TEXT NOT NULL,
   raw TEXT NOT NULL,
   UNIQUE (batch_row, number)
 ) STRICT;

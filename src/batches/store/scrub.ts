@@ -10,7 +10,6 @@ import {
 } from '../model/persons.ts';
 import { insert, selectAll, selectValue } from './sql.ts';
 import { COLUMNS, columnValues } from './versions.ts';
-import { CONTACT } from './views.ts';
 
 /** Accounts of erased batches, by contact. */
 export type Losses = Map<string, Set<number>>;
@@ -61,7 +60,7 @@ export function scrubBatch(
 ): number {
   const versions = selectAll<{ seq: number; raw: string; account: number; contact: string }>(
     db,
-    `SELECT change_seq AS seq, raw, account_id AS account, ${CONTACT} AS contact
+    `SELECT change_seq AS seq, raw, account_id AS account, contact
      FROM version JOIN batch b ON b.id = batch_row WHERE batch_row = ? ORDER BY number`,
     batchRow,
   ).map((version) => ({ ...version, stored: JSON.parse(version.raw) as BatchRecord }));
@@ -155,7 +154,7 @@ export function recordLosses(db: DatabaseSync, losses: Losses, at: string): void
   if (losses.size === 0) return;
   const remaining = selectAll<{ id: number; contact: string }>(
     db,
-    `SELECT b.id, ${CONTACT} AS contact FROM batch b JOIN version v ON v.change_seq = b.current_seq`,
+    'SELECT b.id, contact FROM batch b JOIN version v ON v.change_seq = b.current_seq',
   ).filter(({ contact }) => losses.has(contact));
   if (remaining.length === 0) return;
   const next = 'UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = ? RETURNING seq';

@@ -3,7 +3,7 @@ import type { BatchRecord } from '../../contract/batch.ts';
 import { toUtc } from '../../contract/media.ts';
 import { canonicalJson, canonicalRecord, sha256 } from '../model/canonical.ts';
 import { extraFields, FIELDS, type Field } from '../model/fields.ts';
-import type { Roles } from '../model/persons.ts';
+import { contactOf, type Roles } from '../model/persons.ts';
 import { selectValue } from './sql.ts';
 
 /** The stored state of a batch. */
@@ -25,13 +25,13 @@ function columnValue(record: BatchRecord, { name, kind }: Field): SQLInputValue 
   return value as string | number;
 }
 
-export const COLUMNS = [...FIELDS.map(({ column }) => column), 'extra_json'];
+export const COLUMNS = [...FIELDS.map(({ column }) => column), 'extra_json', 'contact'];
 
 /** The values of a version's columns, in the order of {@link COLUMNS}. */
 export const columnValues = (record: BatchRecord): SQLInputValue[] => {
   const extra = extraFields(record);
   const extraText = Object.keys(extra).length === 0 ? null : canonicalJson(extra);
-  return [...FIELDS.map((field) => columnValue(record, field)), extraText];
+  return [...FIELDS.map((field) => columnValue(record, field)), extraText, contactOf(record)];
 };
 
 /** The persons who were erased from a batch. */

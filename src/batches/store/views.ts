@@ -8,23 +8,11 @@ const columnOf = (column: string): string =>
 
 const columns = FIELDS.filter(({ name }) => name !== 'Data').map(({ column }) => columnOf(column));
 
-/** A phone number without spaces, brackets, dots, slashes and hyphens. `00` becomes `+`. */
-const phone = ['(0)', ' ', '(', ')', '.', '/', '-'].reduce(
-  (text, character) => `replace(${text}, '${character}', '')`,
-  'recipient_mobile',
-);
-
 /** The last non-null value of a column, by the creation of its batch. */
 export const latest = (column: string): string =>
   `max(CASE WHEN ${column} IS NOT NULL THEN strftime('%Y-%m-%dT%H:%M:%fZ', date_created) || ' ' || printf('%020d', batch_id) || ' ' || ${column} END)`;
 /** `latest` without the sort key: a time (24 characters) and a number (20), each with a space. */
 export const lastValue = (name: string): string => `substr(${name}, 47) AS ${name}`;
-
-/** The recipient of a batch: the e-mail address, otherwise the phone number, otherwise an empty text. */
-export const CONTACT = `CASE
-      WHEN trim(recipient_email) <> '' THEN lower(trim(recipient_email))
-      WHEN ${phone} LIKE '00%' THEN '+' || substr(${phone}, 3)
-      ELSE ${phone} END`;
 
 /** Address, number and sums of a contact's batches, for the view `contacts` and the contact profiles. */
 export const SUMS = `${latest("nullif(trim(recipient_email), '')")} AS email,
@@ -64,10 +52,8 @@ FROM (
     ${latest('customer_action_state')} AS action,
     ${latest('customer_rating')} AS rating,
     max(change_seq) AS change_seq
-  FROM (
-    SELECT *, ${CONTACT} AS contact
-    FROM batches_current
-  ) WHERE contact <> ''
+  FROM batches_current JOIN (SELECT change_seq, contact FROM version) USING (change_seq)
+  WHERE contact <> ''
   GROUP BY account, contact
 );
 
