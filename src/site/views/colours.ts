@@ -49,6 +49,8 @@ type Rgb = readonly number[];
 
 /** Maximum chroma (OKLab) of a colour without a visible hue: black, white, silver, anthracite. */
 const GREY = 0.03;
+/** Minimum lightness (OKLab) of a colour that stays as it is, with dark text: a darker yellow would be brown. */
+const BRIGHT = 0.74;
 
 /**
  * Contrast with a page, with a margin for rounding. White text on a button needs 4.5 (WCAG 2), so that buttons of light
@@ -125,14 +127,19 @@ function withLightness([, a = 0, b = 0]: Rgb, lightness: number): Rgb {
   }
 }
 
+const toLab = (rgb: Rgb): Rgb =>
+  multiply(TO_LAB, multiply(TO_CONES, rgb.map(toLinear)).map(Math.cbrt));
+
+const isGrey = ([, a = 0, b = 0]: Rgb): boolean => Math.hypot(a, b) < GREY;
+
 /**
  * The colour with the same hue and the nearest lightness that has enough contrast on `paper`. A grey becomes `ink`,
  * because buttons of a medium grey look disabled.
  */
 function readable(rgb: Rgb, paper: Rgb, ink: Rgb, contrast: number): Rgb {
   if (contrastOf(rgb, paper) >= contrast) return rgb;
-  const lab = multiply(TO_LAB, multiply(TO_CONES, rgb.map(toLinear)).map(Math.cbrt));
-  if (Math.hypot(lab[1] ?? 0, lab[2] ?? 0) < GREY) return ink;
+  const lab = toLab(rgb);
+  if (isGrey(lab)) return ink;
   const step = luminance(paper) > 0.5 ? -0.004 : 0.004;
   let colour = rgb;
   for (let lightness = lab[0] ?? 0; contrastOf(colour, paper) < contrast; lightness += step) {
@@ -149,6 +156,8 @@ export interface Brand {
   /** Text on `light`, and on `dark`. */
   onLight: string;
   onDark: string;
+  /** The edge of `light`, with enough contrast to the page. The same colour, unless `light` is bright. */
+  edge: string;
 }
 
 const textOn = (colour: Rgb): string =>
@@ -163,17 +172,21 @@ export const groundOf = (colour: string): { ground: string; on: string } => ({
 /** All shades of a dealer's colour. */
 export function brandOf(colour: string): Brand {
   const rgb = parse(colour);
-  const light = readable(rgb, LIGHT_PAPER, LIGHT_INK, ON_LIGHT);
+  const lab = toLab(rgb);
+  const edge = readable(rgb, LIGHT_PAPER, LIGHT_INK, ON_LIGHT);
+  const light = (lab[0] ?? 0) >= BRIGHT && !isGrey(lab) ? rgb : edge;
   const dark = readable(rgb, DARK_CARD, DARK_INK, ON_DARK);
   return {
     light: toHex(light),
     dark: toHex(dark),
     onLight: textOn(light),
     onDark: textOn(dark),
+    edge: toHex(edge),
   };
 }
 
 /** The rule that gives a style sheet a dealer's colour. */
-export function brandCss({ light, dark, onLight, onDark }: Brand): string {
-  return `:root{--brand:light-dark(${light},${dark});--on-brand:light-dark(${onLight},${onDark})}`;
+export function brandCss({ light, dark, onLight, onDark, edge }: Brand): string {
+  const brand = `--brand:light-dark(${light},${dark});--on-brand:light-dark(${onLight},${onDark})`;
+  return `:root{${brand}${edge === light ? '' : `;--brand-edge:light-dark(${edge},${dark})`}}`;
 }

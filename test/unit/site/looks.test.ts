@@ -6,7 +6,7 @@ import {
   headersFile,
   permissionsPolicy,
 } from '../../../src/site/documents/policy.ts';
-import { brandOf, colourClass, paletteCss } from '../../../src/site/views/colours.ts';
+import { brandCss, brandOf, colourClass, paletteCss } from '../../../src/site/views/colours.ts';
 
 const hex = fc.integer({ min: 0, max: 0xffffff }).map((n) => n.toString(16).padStart(6, '0'));
 const long = (colour: string) => (colour.length === 4 ? colour.replace(/\w/g, '$&$&') : colour);
@@ -111,9 +111,9 @@ describe("a dealer's colour", () => {
   it('is visible, and text on it is legible, on light and dark pages', () => {
     fc.assert(
       fc.property(hex, (colour) => {
-        const { light, dark, onLight, onDark } = brandOf(`#${colour}`);
-        expect(contrast(light, '#f4f5f7')).toBeGreaterThanOrEqual(4.5);
-        expect(contrast(light, '#ffffff')).toBeGreaterThanOrEqual(4.5);
+        const { light, dark, onLight, onDark, edge } = brandOf(`#${colour}`);
+        expect(contrast(edge, '#f4f5f7')).toBeGreaterThanOrEqual(4.5);
+        expect(contrast(edge, '#ffffff')).toBeGreaterThanOrEqual(4.5);
         expect(contrast(dark, '#1b1e22')).toBeGreaterThanOrEqual(3);
         expect(contrast(light, long(onLight))).toBeGreaterThanOrEqual(4.5);
         expect(contrast(dark, long(onDark))).toBeGreaterThanOrEqual(4.5);
@@ -152,9 +152,19 @@ describe("a dealer's colour", () => {
         dark: colour,
         onLight: '#fff',
         onDark: '#fff',
+        edge: colour,
       });
     }
     expect(oklch(brandOf('#b4232f').dark)[0] - oklch('#b4232f')[0]).toBeLessThan(0.1);
+  });
+
+  it('of a bright hue stays the same on light pages, with dark text and a darker edge', () => {
+    for (const colour of ['#ffd400', '#ffff00', '#f59e0b', '#a3e635', '#22d3ee', '#f5f0d0']) {
+      expect(brandOf(colour)).toMatchObject({ light: colour, dark: colour, onLight: '#000' });
+      expect(brandOf(colour).edge).not.toBe(colour);
+      expect(brandCss(brandOf(colour))).toContain('--brand-edge');
+    }
+    expect(brandCss(brandOf('#b4232f'))).not.toContain('--brand-edge');
   });
 
   it('without a hue, it is the colour of texts in place of a grey that looks disabled', () => {
