@@ -72,6 +72,11 @@ function textOf(node: unknown, values: Values): string {
       return text(node.consequent) || text(node.alternate);
     case 'BinaryExpression':
       return node.operator === '+' ? text(node.left) + text(node.right) : '…';
+    case 'CallExpression':
+      // A method of the text, such as .trimEnd().
+      return isNode(node.callee) && name(node.callee.property).startsWith('trim')
+        ? text(node.callee.object)
+        : '…';
     case 'AssignmentPattern':
       return text(node.right);
     case 'Identifier': {
@@ -154,7 +159,7 @@ function paragraph(texts: string[]): string {
 
 function sectionOf([code, rows]: [string, Row[]]): string {
   const exits = [...new Set(rows.map(({ exit }) => exit || 'report'))].join(', ');
-  const fix = paragraph(rows.map((row) => row.fix)) || 'See the message.';
+  const fix = paragraph(rows.map((row) => row.fix)) || 'The message names the fix.';
   const advice = fix.startsWith('- ') ? `What to do:\n\n${fix}` : `What to do: ${fix}`;
   return [
     `### \`${code}\``,

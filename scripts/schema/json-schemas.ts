@@ -8,7 +8,7 @@ import { themeWordsSchema } from '../../src/site/i18n/theme-words.ts';
 
 /**
  * The published JSON Schemas by file name. Schemas of files that users write are strict, so that
- * editors mark misspelt fields.
+ * editors mark misspelled fields.
  */
 export function jsonSchemas(): Record<string, object> {
   return {

@@ -11,7 +11,7 @@ import { viewModelReference } from './view-models.ts';
 /** The doctor's table in docs/errors.md. */
 export function findingsTable(): string {
   const rows = Object.entries<Message>(MESSAGES).map(
-    ([code, { severity, meaning, fix = 'See the message.' }]) =>
+    ([code, { severity, meaning, fix = 'The message names the fix.' }]) =>
       `| \`${code}\` | ${severity} | ${cell(meaning)} | ${cell(fix)} |`,
   );
   return ['| Code | Severity | It means | What to do |', '| --- | --- | --- | --- |', ...rows].join(

@@ -88,7 +88,7 @@ function folderIn(cwd: string): string {
 function tooManyPositionals(): ConfigError {
   return new ConfigError({
     code: 'argument-unknown',
-    what: 'Some arguments belong to no option.',
+    what: 'There are too many arguments.',
     why: 'Only --rollback takes one: the id of a deploy, as --releases lists it.',
     fix: '--help lists all options.',
   });

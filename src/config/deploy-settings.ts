@@ -86,7 +86,7 @@ function tokenIn(env: NodeJS.ProcessEnv, variable: string): Secret {
   const value = valueIn(env, variable);
   if (fitsHeader(value)) return new Secret(value);
   throw settingsError(
-    `${variable} has characters that no token has.`,
+    `${variable} contains characters that are not allowed in a token.`,
     'Copy it from the host again: one line, without spaces.',
   );
 }

@@ -179,7 +179,7 @@ async function tryOnce(options: CallOptions, total: AbortSignal): Promise<Answer
       code: 'service-answer-no-array',
       what: `The service's response for ${options.subject} is not a list.`,
       why: 'The interface promises a JSON array.',
-      fix: 'Check service.baseUrl, and ask the vendor whether the operation has changed.',
+      fix: 'Check service.baseUrl, and ask the vendor whether the interface has changed.',
     });
   }
   return { bytes, records: body.value };

@@ -9,7 +9,7 @@ export interface Message {
   severity: Severity;
   /** Meaning of the code, for docs/errors.md. */
   meaning: string;
-  /** The reason. Missing if it depends on the case. */
+  /** The reason. Missing if it depends on the case. Without either, the meaning is shown. */
   why?: string;
   /** The fix. Missing if the error that caused the finding has one. */
   fix?: string;
@@ -37,14 +37,14 @@ export function finding(
   what: string,
   texts: { why?: string; fix?: string } = {},
 ): Finding {
-  const { severity, why, fix }: Message = MESSAGES[code];
+  const { severity, meaning, why, fix }: Message = MESSAGES[code];
   return {
     code,
     severity,
     args,
     // Text from the service must not control the terminal.
     what: printableLines(what),
-    why: printableLines(texts.why ?? why ?? 'No details are known.'),
+    why: printableLines(texts.why ?? why ?? meaning),
     fix: printableLines(texts.fix ?? fix ?? 'See docs/errors.md.'),
   };
 }

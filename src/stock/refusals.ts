@@ -37,7 +37,7 @@ export function sizeGate(
     code: 'stock-too-many-vehicles',
     what: `The service lists ${countText(received, 'vehicle')} for dealer ${dealer.id} (${dealer.name}).`,
     why: `That is more than ${maxVehicles}, and each would be a page.`,
-    fix: 'Ask the vendor whether the operation has changed.',
+    fix: 'Ask the vendor whether the interface has changed.',
   });
 }
 
@@ -62,7 +62,7 @@ export function quarantineGate(
     code: 'stock-too-many-quarantined',
     what: `${vehicles.quarantined} of ${countText(vehicles.received, 'record')} for dealer ${dealer.id} (${dealer.name}) break the contract.`,
     why: `That is more than publish.maxQuarantined (${config.publish.maxQuarantined * 100} %). The first: ${printable(`${first?.path} ${first?.message}`)}.`,
-    fix: 'Ask the vendor whether the operation has changed.',
+    fix: 'Ask the vendor whether the interface has changed.',
   });
 }
 

@@ -57,7 +57,7 @@ describe('unknown fields of a later version', () => {
     expect(closed.map(([path]) => path)).toEqual([]);
   });
 
-  it('are errors in the files that users write, if they look misspelt', () => {
+  it('are errors in the files that users write, if they look misspelled', () => {
     for (const schema of [config, texts]) {
       expect(accepts(schema as Node, { addedLater: 1 })).toBe(false);
     }

@@ -37,14 +37,14 @@ async function resolveInput(
   return inputs.set(name, [...otherValues, ...lines]);
 }
 
-/** @throws {AttentionError} a value matched nothing. If it is misspelt, the person is still stored. */
+/** @throws {AttentionError} a value matched nothing. If it is misspelled, the person is still stored. */
 function refuseUnmatched({ unmatched, remembered }: ForgetResult, valueCount: number): void {
   if (unmatched.length === 0) return;
   const list = unmatched.map(({ option, position }) => `--${option} number ${position}`).join(', ');
   throw new AttentionError({
     code: 'forget-no-match',
     what: `Nothing in the history matches ${unmatched.length} of ${valueCount} values: ${list}.`,
-    why: 'The value is misspelt, was never stored, or was already erased. It is not repeated here, because logs store messages.',
+    why: 'The value is misspelled, was never stored, or was already erased. It is not repeated here, because logs store messages.',
     fix: `Check the spelling of these values.${remembered ? ' If it is right, nothing is left to do: later pulls recognise the person.' : ''}`,
   });
 }

@@ -125,7 +125,7 @@ export const olderSite = (live: string, built: string): GateError =>
   new GateError({
     code: 'deploy-older',
     what: `The live site shows responses of ${printable(live)}. This build shows older ones, of ${built}.`,
-    why: 'Another deploy was faster, this is the output of an earlier build, or the clock of the machine that built it is slow.',
+    why: 'A newer deploy finished first, this folder is from an earlier build, or the clock of the build machine is slow.',
     fix: 'Build again and deploy that, or use --take-over to deploy the older one.',
   });
 

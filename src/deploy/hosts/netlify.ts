@@ -207,7 +207,7 @@ export class Netlify implements Host {
           code: 'netlify-failed',
           what: 'Netlify accepted the files but did not publish them. The live site is unchanged.',
           why: `It reported: "${printable(deploy.error_message ?? 'error')}"`,
-          fix: 'See the list of deploys at Netlify. Netlify reads _headers and _redirects of a site.',
+          fix: 'Open this deploy in the list at Netlify and read its log. Mistakes in _headers or _redirects are a common cause.',
         });
       }
       const text = `Netlify works on the deploy (${printable(deploy.state)})`;

@@ -52,8 +52,8 @@ const wrongArgument = (what: string, why: string, fix: string): ConfigError =>
 
 export const valueMissing = (flags: string): ConfigError =>
   wrongArgument(
-    `${flags.split(' ')[0]} needs a value.`,
-    'The value is missing.',
+    `${flags.split(' ')[0]} has no value.`,
+    'The option needs one.',
     `Write ${flags.replace(/[<>]/g, '')}.`,
   );
 
@@ -69,12 +69,12 @@ function unknownOption(
     !isGroup(definition) &&
     Object.hasOwn(optionsOf(definition), name.slice(2))
   ) {
-    return wrongArgument(`${name} takes no value.`, 'It is an option without a value.', LIST);
+    return wrongArgument(`${name} takes no value.`, 'A value follows it.', LIST);
   }
   return wrongArgument(
     name === undefined ? 'One of the options is unknown.' : `There is no option ${name}.`,
     suggestion === undefined
-      ? 'The command does not know it.'
+      ? 'No option has a similar name.'
       : `The nearest known option is ${suggestion}.`,
     suggestion === undefined ? LIST : `Did you mean ${suggestion}? ${LIST}`,
   );
@@ -108,10 +108,10 @@ export function takenByNpm(
 
 export const tooManyPositionals = ({ positionals }: Pick<Command, 'positionals'>): ConfigError =>
   wrongArgument(
-    'Some arguments belong to no option.',
+    'There are too many arguments.',
     positionals
       ? `The command takes at most ${positionals.most} ${positionals.name}.`
-      : 'Every argument begins with --, and a value with spaces needs quotes.',
+      : 'Options begin with --, and a value with spaces needs quotes.',
     `Write it like: --title "Our Cars". ${LIST}`,
   );
 

@@ -58,7 +58,7 @@ function entryOf(
     return {
       code: 'stock-media-unusable',
       what: `${name} has media that pages cannot show: of ${counts.items.received} media items, ${unusableText(counts)}.`,
-      fix: 'Ask the vendor whether the operation has changed. "quarantine" and "unknownTypes" in the report list the items.',
+      fix: 'Ask the vendor whether the interface has changed. "quarantine" and "unknownTypes" in the report list the items.',
     };
   }
   if (state === 'left-out') {

@@ -101,10 +101,10 @@ describe('a wrong argument is reported', () => {
   });
 
   it.each([
-    [['--port'], '--port needs a value.'],
-    [['--port', '--quiet'], '--port needs a value.'],
+    [['--port'], '--port has no value.'],
+    [['--port', '--quiet'], '--port has no value.'],
     [['--quiet=yes'], '--quiet takes no value.'],
-    [['a', 'b', 'c'], 'Some arguments belong to no option.'],
+    [['a', 'b', 'c'], 'There are too many arguments.'],
   ])('%j', async (args, what) => {
     expect(await refusal(...args)).toMatchObject({ code: 'argument-unknown', what });
   });
