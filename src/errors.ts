@@ -94,7 +94,7 @@ export class SecretFoundError extends AppError {
   override readonly exitCode = EXIT.secret;
 }
 
-/** The history of batches has a gap that can no longer be filled. */
+/** A pull found a new hole in the history of batches. */
 export class GapError extends AppError {
   override readonly exitCode = EXIT.hole;
 }
