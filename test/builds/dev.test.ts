@@ -91,7 +91,7 @@ it('shows changes of the default templates from another folder', async () => {
   await using folder = await temporaryFolder();
   const clone = path.join(folder.path, 'a/clone');
   const cwd = path.join(folder.path, 'b');
-  await freshClone(clone, 'linked');
+  await freshClone(clone, 'to run');
   await writeFilesBelow(cwd, { 'theme/partials/head.njk': '<meta name="own">' });
   const dev = await runDev(['--sample', '--vehicles', '1'], { cwd, clone });
   try {
@@ -113,7 +113,7 @@ it('shows custom pages and a theme of the working folder with --sample, also new
   const write = (files: Record<string, string>) => writeFilesBelow(cwd, files);
   // As in an installed project, the program is below the working folder.
   const clone = path.join(cwd, 'program');
-  await freshClone(clone, 'linked');
+  await freshClone(clone, 'to run');
   const dev = await runDev(['--sample', '--vehicles', '1'], { cwd, clone });
   try {
     const shows = (page: string) =>
