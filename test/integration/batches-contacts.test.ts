@@ -65,7 +65,7 @@ test('contacts has one row per recipient, of one account or of all', async () =>
   expect(south).toEqual([expect.objectContaining({ ContactKey: 'south-3', Batches: 1, Plays: 4 })]);
 });
 
-test('a contact has all spellings of an address or number, and texts such as n/a are no contact', async () => {
+test('a contact has all spellings of an address or number, and a text such as n/a is not a contact', async () => {
   const emails = ['JÖRG@müller.de', 'jörg@MÜLLER.de', 'Jörg@xn--mller-kva.de'];
   const phones = ['+44 (0)7700-900123', '0044 7700 900123', '＋44７７００９００１２３'];
   const { folder, store } = historyOf([

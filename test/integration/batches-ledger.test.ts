@@ -13,8 +13,10 @@ import { batchRecord } from '../support/batch-record.ts';
 import {
   batchesHere,
   exportTo,
+  HASH_KEY,
   linesOf,
   parseLines,
+  secret,
   tempFolder,
   tempStore,
 } from '../support/batches.ts';
@@ -119,8 +121,20 @@ test('a stream refuses another account and another --pii, and has a separate pos
   for (const others of [['--account', 'south'], [], full, [...full, '--erasures']]) {
     const { code, stderr } = await crm(...others);
     expect(code).toBe(2);
-    expect(stderr).toContain('earlier exports are of the account "north" with --pii none.');
+    expect(stderr).toContain('exports of this stream are of the account "north" with --pii none.');
   }
+});
+
+test('a stream refuses another key or calling code, because hashes would differ', async () => {
+  const { store } = historyOf([batchRecord({ BatchId: 1, RecipientMobile: '07700 900123' })]);
+  const exported = (key: string, callingCode?: string) => {
+    const personal = { mode: 'hash', hashKey: secret(key), callingCode } as const;
+    return exportTo(store, `${store.file}.${Math.random()}`, { personal, since: 'last' });
+  };
+  expect(await exported(HASH_KEY, '44')).toMatchObject({ rows: 1 });
+  await expect(exported(HASH_KEY)).rejects.toThrow('--pii cannot be used');
+  await expect(exported(`${HASH_KEY}0`, '44')).rejects.toThrow('--pii cannot be used');
+  expect(await exported(HASH_KEY, '44')).toMatchObject({ rows: 0 });
 });
 
 test('a closed standard output does not move a mark', async () => {

@@ -223,8 +223,8 @@ test('refuses unusable input, with nothing on standard output', async () => {
   const state = { bookmarks: { batches } };
   const cases: [Record<string, unknown>, string][] = [
     [{ state: { bookmarks: { batches: { ...batches, change_seq: 99 } } } }, '[tap-state-ahead]'],
-    [{ state, settings: { pii: 'none' } }, 'had another pii or account'],
-    [{ state, settings: { account: 'north' } }, 'had another pii or account'],
+    [{ state, settings: { pii: 'none' } }, 'had another pii, account'],
+    [{ state, settings: { account: 'north' } }, 'had another pii, account'],
     [
       { state: { bookmarks: { batches: { change_seq: 'secret' } } } },
       'bookmarks.batches.change_seq',

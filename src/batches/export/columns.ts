@@ -2,7 +2,13 @@ import { HASH_KEY_VARIABLE } from '../../config/environment.ts';
 import type { Secret } from '../../config/secret.ts';
 import { ConfigError } from '../../errors.ts';
 import { FIELDS, type Field, type Kind, type Personal } from '../model/fields.ts';
-import { isImpersonal, keyedHash, normaliseEmail, normalisePhone } from '../model/persons.ts';
+import {
+  isImpersonal,
+  keyCheck,
+  keyedHash,
+  normaliseEmail,
+  normalisePhone,
+} from '../model/persons.ts';
 import type { Cell } from './format.ts';
 
 /** Source of a column: a field of the interface, of the store, or of a contact. */
@@ -99,6 +105,10 @@ export interface PersonalOptions {
   /** Country calling code that makes national numbers international before hashing. */
   callingCode?: string;
 }
+
+/** Identifies a treatment whose rows fit together. Another key or calling code gives other hashes. */
+export const treatmentName = ({ mode, hashKey, callingCode = '' }: PersonalOptions): string =>
+  mode === 'hash' && hashKey ? `${mode} ${keyCheck(hashKey)} ${callingCode}` : mode;
 
 /** Changes the cells of one field. */
 export interface Treatment {

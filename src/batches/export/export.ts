@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Writable } from 'node:stream';
 import type { S3Settings } from '../../config/deploy-settings.ts';
+import { HASH_KEY_VARIABLE } from '../../config/environment.ts';
 import { ConfigError } from '../../errors.ts';
 import { wrongValue } from '../../lib/command-line/wrong-argument.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
@@ -9,7 +10,7 @@ import { lockExports } from '../store/locks.ts';
 import type { HistoryStore } from '../store/open.ts';
 import { selectOne, snapshot } from '../store/sql.ts';
 import { bucketFolder } from './bucket.ts';
-import { crmKey, type PersonalOptions } from './columns.ts';
+import { crmKey, type PersonalOptions, treatmentName } from './columns.ts';
 import type { Cell } from './format.ts';
 import { endingOf, type FormatName, loadFormat } from './formats.ts';
 import { beginRun, committedSeq, finishRun, recordWritten, settleRuns } from './ledger.ts';
@@ -97,22 +98,24 @@ function startOf({ store, since }: ExportOptions, stream: string | undefined, la
 
 /**
  * A stream has one position. An export of another account would omit everything before it. After an export with more
- * personal data, erasures with less would not reach that data.
+ * personal data, erasures with less would not reach that data. With another key, rows of one person would differ.
  */
 function refuseOtherContent(options: ExportOptions): void {
-  const { store, account = null, personal } = options;
+  const { store, account = null, personal, stream } = options;
   const earlier = selectOne<{ account: string | null; pii: string }>(
     store.db,
     "SELECT account, pii FROM export_run WHERE stream IN (?, ?) AND state = 'done'",
     streamName({ ...options, rows: 'now' }),
     streamName({ ...options, rows: 'erasures' }),
   );
-  if (!earlier || (earlier.account === account && earlier.pii === personal.mode)) return;
+  if (!earlier) return;
+  if (earlier.account === account && earlier.pii === treatmentName(personal)) return;
+  const [mode = ''] = earlier.pii.split(' ');
   const range = earlier.account === null ? 'all accounts' : `the account "${earlier.account}"`;
   throw wrongValue(
-    'stream',
-    `Its earlier exports are of ${range} with --pii ${earlier.pii}. With others, changes or erasures would be missing.`,
-    'Use a separate name for each account and each --pii.',
+    stream === undefined ? 'pii' : 'stream',
+    `Earlier exports of this stream are of ${range} with --pii ${mode}. This one has another account, --pii, --calling-code or ${HASH_KEY_VARIABLE}, so changes or erasures would be missing, or hashes would differ.`,
+    'Use the same ones again, or a separate --stream name.',
   );
 }
 
@@ -155,7 +158,7 @@ export async function exportBatches(options: ExportOptions): Promise<ExportResul
   using _lock = lockExports(store);
   const stream = since === 'last' ? streamName(options) : undefined;
   if (stream !== undefined) refuseOtherContent(options);
-  const consumer = { stream, account, pii: options.personal.mode };
+  const consumer = { stream, account, pii: treatmentName(options.personal) };
   const remarks = stream === undefined ? [] : waitingRemarks(options, stream);
   const file = 'file' in target ? path.resolve(target.file) : undefined;
   const settled = settleRuns(store).find((run) => run.stream === stream && run.output === file);

@@ -3,7 +3,6 @@ import { closeSync, existsSync, openSync, readSync, rmSync, statSync } from 'nod
 import path from 'node:path';
 import type { HistoryStore } from '../store/open.ts';
 import { insert, selectAll, selectOne, selectValue } from '../store/sql.ts';
-import type { PiiMode } from './columns.ts';
 import type { SeqRange } from './rows.ts';
 
 /** Names of temporary files. No other files are ever removed. */
@@ -15,8 +14,8 @@ export interface Consumer {
   stream?: string;
   /** The account to export. Undefined: all. */
   account?: string;
-  /** Undefined: a report. */
-  pii?: PiiMode;
+  /** The `treatmentName` of an export. Undefined: a report. */
+  pii?: string;
 }
 
 /** The output of a run. */

@@ -147,6 +147,9 @@ export function keyedHash(key: Secret, purpose: string, value: string): string {
   return createHmac('sha256', key.reveal()).update(`${purpose}:${value}`).digest('hex');
 }
 
+/** Identifies the key of a hash without revealing it. */
+export const keyCheck = (key: Secret): string => keyedHash(key, 'key-check', '').slice(0, 16);
+
 /** Start and end of the times from 2001 to 2100 that have ten digits in seconds. */
 const EPOCH_SECONDS = [1_000_000_000, Date.UTC(2101, 0) / 1000] as const;
 

@@ -3,14 +3,17 @@ import { HASH_KEY_VARIABLE } from '../../config/environment.ts';
 import type { Secret } from '../../config/secret.ts';
 import { ConfigError } from '../../errors.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
-import { type ErasedTest, type Identifier, identifiersIn, keyedHash } from '../model/persons.ts';
+import {
+  type ErasedTest,
+  type Identifier,
+  identifiersIn,
+  keyCheck,
+  keyedHash,
+} from '../model/persons.ts';
 
 /** Keyed hash of an erased person. It cannot be reversed, or guessed without the key. */
 const personMark = (key: Secret, identifier: Identifier): string =>
   keyedHash(key, 'erased', identifier);
-
-/** Identifies the key of a hash without revealing it. */
-const keyCheck = (key: Secret): string => keyedHash(key, 'key-check', '').slice(0, 16);
 
 /**
  * Records that these identifiers were erased. Must run inside a transaction.

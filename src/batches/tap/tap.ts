@@ -1,9 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Writable } from 'node:stream';
 import { z } from 'zod';
+import { HASH_KEY_VARIABLE } from '../../config/environment.ts';
 import { ConfigError } from '../../errors.ts';
 import { wrongValue } from '../../lib/command-line/wrong-argument.ts';
-import type { PersonalOptions } from '../export/columns.ts';
+import { type PersonalOptions, treatmentName } from '../export/columns.ts';
 import type { Column } from '../export/format.ts';
 import { writeToStream } from '../export/output.ts';
 import { PROFILES, type Profile } from '../export/profiles.ts';
@@ -66,7 +67,7 @@ const endOf = (db: DatabaseSync, { personal, account }: TapOptions): Bookmark =>
       `SELECT max(at) FROM (
          SELECT max(seen_at) AS at FROM version UNION ALL SELECT max(at) FROM erased_batch)`,
     ) ?? '',
-  pii: personal.mode,
+  pii: treatmentName(personal),
   account,
 });
 
@@ -75,7 +76,7 @@ function refuseOtherState(db: DatabaseSync, start: Bookmark, end: Bookmark): voi
   if (start.pii !== end.pii || start.account !== end.account) {
     throw wrongValue(
       'state',
-      'Its run had another pii or account.',
+      `Its run had another pii, account, calling_code or ${HASH_KEY_VARIABLE}.`,
       'Use the same settings, or empty the table and run once without a state (Meltano: --full-refresh).',
     );
   }
