@@ -149,6 +149,15 @@ describe('a pull', () => {
     ]);
   });
 
+  it('does not report a known batch as missing if its record breaks the contract', async () => {
+    const { pull } = await world();
+    await pull([batch(1, 20), batch(2, 10), batch(3, 5)]);
+    const broken = { ...batch(1, 20), RecipientEmail: null };
+    expect((await pull([broken, batch(2, 10), batch(3, 5)], 1)).codes).toEqual([
+      'quarantined RecipientEmail',
+    ]);
+  });
+
   it('stores one record per batch, always the same, oldest batches first', async () => {
     const { db, pull } = await world();
     const one = batch(1, 2, { Title: 'A' });

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { AccountConfig } from '../../config/schema.ts';
+import type { BatchRecord } from '../../contract/batch.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import type { AnswerFacts } from '../model/drift.ts';
 import { findAccount } from '../store/accounts.ts';
@@ -114,14 +115,22 @@ export interface Reach extends Pick<AnswerFacts, 'expected' | 'absent' | 'daysRe
  * reaches", so the first day of the window is not relied on.
  *
  * @param records records of the response, oldest first.
+ * @param body the response, also with records that break the contract. A known batch among them is not missing.
  */
 export function reachOf(
   db: DatabaseSync,
   account: number,
-  { now, days, records }: { now: number; days: number; records: readonly PreparedRecord[] },
+  {
+    now,
+    days,
+    records,
+    body,
+  }: { now: number; days: number; records: readonly PreparedRecord[]; body: readonly unknown[] },
 ): Reach {
   const windowStart = now - days * DAY_MS;
-  const receivedIds = new Set(records.map(({ record }) => record.BatchId));
+  const receivedIds = new Set(
+    body.map((record) => (record as Partial<BatchRecord> | null)?.BatchId),
+  );
   const knownBatches = selectAll<{ batchId: number; created: string }>(
     db,
     `SELECT batch_id AS batchId, date_created AS created FROM batch

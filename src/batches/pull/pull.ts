@@ -141,7 +141,7 @@ export async function pullAccount(options: PullOptions): Promise<PullResult> {
     const isErased = erasedTest(db, options.hashKey);
     const id = ensureAccount(db, account);
     const target = { db, account: id, isErased };
-    const reach = reachOf(db, id, { now, days, records });
+    const reach = reachOf(db, id, { now, days, records, body });
     const { covered } = reach;
     const recovered = readQuarantineAgain(target, service.fieldNames);
     const applied = applyRecords(records, { ...target, seenAt: at });
