@@ -26,6 +26,7 @@ export const run: Run<typeof PRUNE_OPTIONS> = guarded(async ({ values }, io) => 
   const dryRun = values['dry-run'];
   using store = await existingStore(values, io);
   const before = selectValue<string>(store.db, CUTOFF, modifier) ?? '';
-  print(io.stdout, erasureLines(prune(store, { before, dryRun }), { dryRun }));
+  const lines = erasureLines(prune(store, { before, dryRun }), { dryRun });
+  print(io.stdout, [`batches created before ${before}`, ...lines]);
   return EXIT.published;
 });
