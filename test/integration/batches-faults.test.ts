@@ -245,8 +245,8 @@ test('pulls, exports and erasures update the checksum of each row', async () => 
   expect(damage).toEqual([]);
   expect(rows).toBeGreaterThan(30);
   // A change without the trigger is detected in every table.
-  store.db.exec("DROP TRIGGER attempt_changed; UPDATE attempt SET outcome = 'no' WHERE id = 1");
-  expect(checkHistory(store.db).damage).toMatchObject([{ table: 'attempt', rows: 1 }]);
+  store.db.exec("DROP TRIGGER pull_changed; UPDATE pull SET failure = 'no' WHERE id = 1");
+  expect(checkHistory(store.db).damage).toMatchObject([{ table: 'pull', rows: 1 }]);
 });
 
 test('a history of a newer version is refused', () => {

@@ -242,8 +242,8 @@ test('erasing a batch of one account keeps unreadable records of other accounts'
   const { store } = historyOf([batchRecord({ BatchId: 1 })]);
   fill(store, [batchRecord({ BatchId: 1 })], { account: 'south' });
   store.db.exec(
-    `INSERT INTO quarantine (account_id, hash, first_seen_at, last_seen_at, code, path, raw)
-     SELECT id, name, '', '', '', '', '{"BatchId":5}' FROM account`,
+    `INSERT INTO quarantine (account_id, hash, last_seen_at, raw)
+     SELECT id, name, '', '{"BatchId":5}' FROM account`,
   );
   const target = { batchIds: [5], account: 'north' };
   expect(forget(store, target)).toMatchObject({ quarantined: 1 });

@@ -71,15 +71,10 @@ describe('a pull', () => {
       filled: [],
     });
     expect(db.prepare('SELECT * FROM pull').get()).toMatchObject({
-      started_at: at,
-      finished_at: at,
-      days_asked: 30,
+      at,
+      failure: null,
       covered_from: new Date(NOW - 30 * DAY).toISOString(),
       covered_until: at,
-      received: 2,
-      accepted: 2,
-      quarantined: 0,
-      inserted: 2,
     });
     const second = await pull([batch(1, 1, { Title: 'New' }), batch(2), batch(3)], 1);
     expect(second).toMatchObject({ inserted: 1, changed: 1, unchanged: 1 });
@@ -194,15 +189,10 @@ describe('an unreadable record', () => {
     expect(first).toMatchObject({ received: 4, inserted: 3, quarantined: 1 });
     expect(first.codes).toEqual(['quarantined SearchClicks']);
     await pull([...good, { ...renamed, FindClicks: 7 }], 1);
-    const quarantined = db
-      .prepare('SELECT code, path, raw, first_seen_at, last_seen_at FROM quarantine')
-      .all();
+    const quarantined = db.prepare('SELECT raw, last_seen_at FROM quarantine').all();
     expect(quarantined).toEqual([
       {
-        code: 'contract-invalid_type',
-        path: 'SearchClicks',
         raw: JSON.stringify({ ...renamed, FindClicks: 7 }),
-        first_seen_at: new Date(NOW).toISOString(),
         last_seen_at: new Date(NOW + DAY).toISOString(),
       },
     ]);
@@ -238,8 +228,8 @@ test('a quarantined record never overwrites a later version', () => {
   const store = tempStore();
   const apply = (at: string, Title: string) => fill(store, [batch(1, 1, { Title })], { at });
   apply('2026-03-03T02:00:00.000Z', 'Later');
-  expect(apply('2026-03-02T02:00:00.000Z', 'Old')).toMatchObject({ outdated: 1, changed: 0 });
-  expect(apply('2026-03-03T02:00:00.000Z', 'New')).toMatchObject({ outdated: 0, changed: 1 });
+  expect(apply('2026-03-02T02:00:00.000Z', 'Old')).toMatchObject({ unchanged: 0, changed: 0 });
+  expect(apply('2026-03-03T02:00:00.000Z', 'New')).toMatchObject({ unchanged: 0, changed: 1 });
 });
 
 describe('missed pulls', () => {

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { figuresOf } from '../../src/batches/report/figures.ts';
 import { writeHistoryReport } from '../../src/batches/report/report.ts';
-import { recordAttempt } from '../../src/batches/store/accounts.ts';
+import { recordPull } from '../../src/batches/store/accounts.ts';
 import type { HistoryStore } from '../../src/batches/store/open.ts';
 import { fill, historyOf } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
@@ -41,7 +41,7 @@ function thirtyAccounts() {
       { account },
     );
   });
-  recordAttempt(store.db, 'd7', '2026-02-01T07:00:00.000Z', 'service-unreachable');
+  recordPull(store.db, 'd7', '2026-02-01T07:00:00.000Z', { failure: 'service-unreachable' });
   return { folder, store };
 }
 
@@ -179,7 +179,7 @@ test('a week is not fully covered if the pulls of an account have failed since t
     (await reportOf(folder, store)).figures.weeks.slice(-3).map(({ hole }) => !hole);
   // The account was removed from the configuration: only its last week is incomplete.
   expect(await coveredWeeks()).toEqual([true, false, true]);
-  recordAttempt(store.db, 'failing', '2026-02-01T06:00:00.000Z', 'service-unreachable');
+  recordPull(store.db, 'failing', '2026-02-01T06:00:00.000Z', { failure: 'service-unreachable' });
   expect(await coveredWeeks()).toEqual([true, false, false]);
 });
 
@@ -194,6 +194,6 @@ test('the comparison shows since when an account is no longer pulled', async () 
     return ['left', 'paused', 'good'].map((name) => row(name).at(-1));
   };
   expect(await lastPulls()).toEqual(['none since 2026-01-14', 'ok', 'ok']);
-  recordAttempt(store.db, 'left', '2026-01-15T06:00:00.000Z', 'service-unreachable');
+  recordPull(store.db, 'left', '2026-01-15T06:00:00.000Z', { failure: 'service-unreachable' });
   expect((await lastPulls())[0]).toBe('failed: service-unreachable, none since 2026-01-15');
 });

@@ -5,7 +5,7 @@ import {
   distinct,
   saveQuarantined,
 } from '../../src/batches/pull/apply.ts';
-import { ensureAccount } from '../../src/batches/store/accounts.ts';
+import { ensureAccount, recordPull } from '../../src/batches/store/accounts.ts';
 import type { HistoryStore } from '../../src/batches/store/open.ts';
 import { transaction } from '../../src/batches/store/sql.ts';
 import type { BatchRecord } from '../../src/contract/batch.ts';
@@ -41,13 +41,7 @@ export function fill(
       message: '',
     }));
     saveQuarantined(issues, body, options);
-    store.db
-      .prepare(
-        `INSERT INTO pull (account_id, started_at, finished_at, days_asked, covered_from,
-           covered_until, received, accepted, quarantined, inserted, changed, unchanged)
-         VALUES (?, ?, ?, 30, ?, ?, 0, 0, 0, 0, 0, 0)`,
-      )
-      .run(id, at, at, coveredFrom, at);
+    recordPull(store.db, account, at, { covered: { from: coveredFrom, until: at } });
     return applied;
   });
 }

@@ -4,7 +4,7 @@ import { loadHistoryConfig } from '../../config/load.ts';
 import { describeError, type ExitCode, GapError, worst } from '../../errors.ts';
 import type { Run } from '../../lib/command-line/definition.ts';
 import { pullAccount } from '../pull/pull.ts';
-import { recordAttempt } from '../store/accounts.ts';
+import { recordPull } from '../store/accounts.ts';
 import { openStore, storeExists } from '../store/open.ts';
 import { basesOf, checkAccount, explainError, guarded, print } from './history.ts';
 import { pullLines } from './messages.ts';
@@ -67,7 +67,7 @@ export const run: Run<typeof PULL_OPTIONS> = guarded(async ({ values }, io) => {
       // A pull that found a hole has stored its response.
       if (!dryRun && !(appError instanceof GapError)) {
         try {
-          recordAttempt(store.db, entry.name, at, appError.code);
+          recordPull(store.db, entry.name, at, { failure: appError.code });
         } catch {
           // The error of the pull is more important.
         }

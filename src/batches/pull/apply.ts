@@ -15,8 +15,6 @@ export interface Applied {
   inserted: number;
   changed: number;
   unchanged: number;
-  /** Skipped because a later pull has already seen the batch. */
-  outdated: number;
   /** Stored without the person, who was erased. */
   scrubbed: number;
   findings: DriftFinding[];
@@ -80,7 +78,7 @@ export function applyRecords(records: readonly PreparedRecord[], options: ApplyO
   const writer = versionWriter(db, account);
   const oddNames: string[] = [];
   const losses: Losses = new Map();
-  const result = { inserted: 0, changed: 0, unchanged: 0, outdated: 0, scrubbed: 0 };
+  const result = { inserted: 0, changed: 0, unchanged: 0, scrubbed: 0 };
   for (const arrived of records) {
     const { record } = arrived;
     const named = erasedRoles(record, isErased);
@@ -89,10 +87,8 @@ export function applyRecords(records: readonly PreparedRecord[], options: ApplyO
       continue;
     }
     let batch = writer.find(record.BatchId);
-    if (batch && batch.last_seen_at > seenAt) {
-      result.outdated++;
-      continue;
-    }
+    // A quarantined record that is readable now, and older than the batch.
+    if (batch && batch.last_seen_at > seenAt) continue;
     if (batch && named.size > 0) {
       scrubBatch(db, batch.id, named, { at: seenAt, losses, isErased });
       batch = writer.find(record.BatchId);
@@ -133,12 +129,11 @@ export function saveQuarantined(
   const { find } = versionWriter(db, account);
   const losses: Losses = new Map();
   const upsert = db.prepare(
-    `INSERT INTO quarantine (account_id, hash, first_seen_at, last_seen_at, code, path, raw)
-     VALUES (?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO quarantine (account_id, hash, last_seen_at, raw) VALUES (?, ?, ?, ?)
      ON CONFLICT (account_id, hash) DO UPDATE SET last_seen_at = excluded.last_seen_at
        WHERE excluded.last_seen_at > last_seen_at`,
   );
-  for (const { code, path } of quarantined) {
+  for (const { path } of quarantined) {
     const index = Number(/^\[(\d+)\]/.exec(path)?.[1]);
     const received = (body[index] ?? null) as Partial<BatchRecord> | null;
     const batchId = Number(received?.BatchId);
@@ -153,7 +148,7 @@ export function saveQuarantined(
     const isRedacted = erased.has('sender') && received?.SendingUserName;
     const record = isRedacted ? withoutSender(received) : received;
     const raw = JSON.stringify(record);
-    upsert.run(account, sha256(raw), seenAt, seenAt, code, path.replace(/^\[\d+\]\.?/, ''), raw);
+    upsert.run(account, sha256(raw), seenAt, raw);
   }
   recordLosses(db, losses, seenAt);
 }

@@ -49,7 +49,7 @@ const coverageOf = (db: DatabaseSync, account: number): Interval[] =>
   selectAll(
     db,
     `SELECT covered_from AS "from", covered_until AS until FROM pull
-     WHERE account_id = ? AND covered_until IS NOT NULL`,
+     WHERE account = (SELECT name FROM account WHERE id = ?) AND covered_until IS NOT NULL`,
     account,
   );
 

@@ -14,8 +14,8 @@ import {
 } from '../model/drift.ts';
 import {
   ensureAccount,
-  recordAttempt,
   recordDrift,
+  recordPull,
   recordTypes,
   typesKnown,
 } from '../store/accounts.ts';
@@ -23,7 +23,7 @@ import { clockDrift, correctTimesAhead } from '../store/clock.ts';
 import { erasedTest } from '../store/erased-persons.ts';
 import { lockPulls } from '../store/locks.ts';
 import type { HistoryStore } from '../store/open.ts';
-import { insert, transaction } from '../store/sql.ts';
+import { transaction } from '../store/sql.ts';
 import {
   type Applied,
   applyRecords,
@@ -49,7 +49,7 @@ export interface PullOptions {
   signal?: AbortSignal;
 }
 
-export interface PullResult extends Omit<Applied, 'outdated'> {
+export interface PullResult extends Applied {
   account: string;
   /** Time of the request, ISO 8601. */
   at: string;
@@ -121,11 +121,10 @@ const planFrom = ({ store: { db }, account, days }: PullOptions, now: number): P
 export async function pullAccount(options: PullOptions): Promise<PullResult> {
   const { store, account, service, signal, dryRun = false } = options;
   const { db } = store;
-  const clock = options.now ?? Date.now;
   // Reports a missing key before the request. The transaction below reads the erased persons again.
   erasedTest(db, options.hashKey);
   using _lock = await lockPulls(store, options);
-  const now = clock();
+  const now = (options.now ?? Date.now)();
   const at = new Date(now).toISOString();
   const plan = planFrom(options, now);
   const { days } = plan;
@@ -154,23 +153,9 @@ export async function pullAccount(options: PullOptions): Promise<PullResult> {
       ...fieldDrift(types, typesKnown(db, id)),
       ...applied.findings,
     ];
-    recordTypes(db, id, types, at);
+    recordTypes(db, id, types);
     const findings = recordDrift(db, id, allFindings, at);
-    insert(db, 'pull', {
-      account_id: id,
-      started_at: at,
-      finished_at: new Date(clock()).toISOString(),
-      days_asked: days,
-      covered_from: covered?.from ?? null,
-      covered_until: covered?.until ?? null,
-      received,
-      accepted: records.length,
-      quarantined,
-      inserted: applied.inserted,
-      changed: applied.changed,
-      unchanged: applied.unchanged,
-    });
-    recordAttempt(db, account.name, at);
+    recordPull(db, account.name, at, { covered });
     return {
       ...applied,
       account: account.name,

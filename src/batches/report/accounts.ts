@@ -1,5 +1,4 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { ATTEMPT_OK } from '../store/accounts.ts';
 import { selectAll } from '../store/sql.ts';
 import type { AccountStatus } from '../store/status.ts';
 
@@ -97,10 +96,7 @@ export function accountFigures(
   return accounts
     .map((status) => ({
       account: status.account,
-      failed:
-        status.lastAttempt && status.lastAttempt.outcome !== ATTEMPT_OK
-          ? status.lastAttempt.outcome
-          : undefined,
+      failed: status.failedAttempts > 0 ? status.lastAttempt?.outcome : undefined,
       notPulledSince: notPulledSince(status),
       current: currentOf(status),
       previous: previousOf(status),

@@ -49,17 +49,12 @@ export function typesKnown(db: DatabaseSync, account: number): TypesByField {
   return new Map([...fields].map(([name, types]) => [name, new Set(types.map((t) => t.type))]));
 }
 
-export function recordTypes(
-  db: DatabaseSync,
-  account: number,
-  types: TypesByField,
-  at: string,
-): void {
+export function recordTypes(db: DatabaseSync, account: number, types: TypesByField): void {
   const add = db.prepare(
-    'INSERT OR IGNORE INTO field_type (account_id, field, type, first_seen_at) VALUES (?, ?, ?, ?)',
+    'INSERT OR IGNORE INTO field_type (account_id, field, type) VALUES (?, ?, ?)',
   );
   for (const [field, fieldTypes] of types)
-    for (const type of fieldTypes) add.run(account, field, type, at);
+    for (const type of fieldTypes) add.run(account, field, type);
 }
 
 /**
@@ -100,13 +95,22 @@ export const acknowledgeDrift = (
       .run(at, account ?? null).changes,
   );
 
-/** Outcome of a pull that stored its response. */
-export const ATTEMPT_OK = 'ok';
-
-/** Records a pull, successful or not. @param outcome `ok`, or the code of its error. */
-export const recordAttempt = (
+/**
+ * Records a pull, successful or not.
+ *
+ * @param account its name.
+ * @param covered the period for which the response was complete. Undefined if it proves nothing.
+ */
+export const recordPull = (
   db: DatabaseSync,
   account: string,
   at: string,
-  outcome = ATTEMPT_OK,
-): number => insert(db, 'attempt', { account, at, outcome });
+  { failure, covered }: { failure?: string; covered?: { from: string; until: string } },
+): number =>
+  insert(db, 'pull', {
+    account,
+    at,
+    failure: failure ?? null,
+    covered_from: covered?.from ?? null,
+    covered_until: covered?.until ?? null,
+  });

@@ -97,8 +97,8 @@ function rowDamage(db: DatabaseSync, checked: CheckedTable): DamagedRow[] {
   // The column without a checksum must be the time of a pull.
   const lastSeenCheck =
     table === 'batch'
-      ? `OR NOT EXISTS (SELECT 1 FROM pull p
-           WHERE p.account_id = t.account_id AND p.started_at = t.last_seen_at)`
+      ? `OR NOT EXISTS (SELECT 1 FROM account a JOIN pull p ON p.account = a.name
+           WHERE a.id = t.account_id AND p.at = t.last_seen_at)`
       : '';
   return selectAll<DamagedRow>(
     db,

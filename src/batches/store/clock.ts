@@ -16,7 +16,7 @@ export const isFarAhead = (time: string | null | undefined, at: string): boolean
 function timeAhead(db: DatabaseSync, at: string): string | undefined {
   const latest = selectValue<string>(
     db,
-    `SELECT max(latest) FROM (SELECT max(started_at) AS latest FROM pull
+    `SELECT max(latest) FROM (SELECT max(at) AS latest FROM pull
        UNION ALL SELECT max(at) FROM export_run UNION ALL SELECT max(at) FROM erased_batch)`,
   );
   return latest && latest > at ? latest : undefined;

@@ -23,22 +23,18 @@ CREATE TABLE account (
   path_id TEXT NOT NULL
 ) STRICT;
 
+-- Every pull that was tried, with the period for which its response was complete. By the account's name, because an
+-- account that never responded has no row, and its ids may be the mistake.
 CREATE TABLE pull (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
-  account_id INTEGER NOT NULL REFERENCES account,
-  started_at TEXT NOT NULL,
-  finished_at TEXT NOT NULL,
-  days_asked INTEGER NOT NULL,
+  account TEXT NOT NULL,
+  at TEXT NOT NULL,
+  -- NULL, or the code of its error.
+  failure TEXT,
   covered_from TEXT,
-  covered_until TEXT,
-  received INTEGER NOT NULL,
-  accepted INTEGER NOT NULL,
-  quarantined INTEGER NOT NULL,
-  inserted INTEGER NOT NULL,
-  changed INTEGER NOT NULL,
-  unchanged INTEGER NOT NULL
+  covered_until TEXT
 ) STRICT;
-CREATE INDEX pull_by_account ON pull (account_id, started_at);
+CREATE INDEX pull_by_account ON pull (account, at);
 
 -- One row per batch ever seen; current_seq names its present version.
 CREATE TABLE batch (
@@ -80,10 +76,7 @@ CREATE TABLE quarantine (
   id INTEGER PRIMARY KEY,
   account_id INTEGER NOT NULL REFERENCES account,
   hash TEXT NOT NULL,
-  first_seen_at TEXT NOT NULL,
   last_seen_at TEXT NOT NULL,
-  code TEXT NOT NULL,
-  path TEXT NOT NULL,
   raw TEXT NOT NULL,
   UNIQUE (account_id, hash)
 ) STRICT;
@@ -92,7 +85,6 @@ CREATE TABLE field_type (
   account_id INTEGER NOT NULL REFERENCES account,
   field TEXT NOT NULL,
   type TEXT NOT NULL,
-  first_seen_at TEXT NOT NULL,
   PRIMARY KEY (account_id, field, type)
 ) STRICT, WITHOUT ROWID;
 
@@ -161,14 +153,4 @@ CREATE TABLE contact_change (
   at TEXT NOT NULL,
   PRIMARY KEY (batch_row, account_id)
 ) STRICT, WITHOUT ROWID;
-
--- Every pull that was tried: 'ok' or the error's code. By the account's name, because an account
--- that never responded has no row, and its ids may be the mistake.
-CREATE TABLE attempt (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  account TEXT NOT NULL,
-  at TEXT NOT NULL,
-  outcome TEXT NOT NULL
-) STRICT;
-CREATE INDEX attempt_by_account ON attempt (account, id);
 `;

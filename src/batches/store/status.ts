@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { AttentionError } from '../../errors.ts';
 import type { DriftFinding } from '../model/drift.ts';
-import { ATTEMPT_OK } from './accounts.ts';
 import { isFarAhead } from './clock.ts';
 import { selectAll, selectOne } from './sql.ts';
 
@@ -60,20 +59,19 @@ function accountStatus(db: DatabaseSync, id: number, account: string): AccountSt
     db,
     `SELECT p.*, b.*, (SELECT count(*) FROM quarantine WHERE account_id = ?1) AS quarantined,
        (SELECT count(*) FROM drift WHERE account_id = ?1 AND seen_at IS NULL) AS driftTotal,
-       (SELECT count(*) FROM attempt WHERE account = ?2 AND id >
-         (SELECT coalesce(max(id), 0) FROM attempt WHERE account = ?2 AND outcome = ?3)) AS failedAttempts
-     FROM (SELECT count(*) AS pulls, max(started_at) AS lastPull, max(covered_until) AS coveredUntil,
-         min(covered_from) AS coveredFrom FROM pull WHERE account_id = ?1) p,
+       (SELECT count(*) FROM pull WHERE account = ?2 AND id >
+         (SELECT coalesce(max(id), 0) FROM pull WHERE account = ?2 AND failure IS NULL)) AS failedAttempts
+     FROM (SELECT count(*) AS pulls, max(at) AS lastPull, max(covered_until) AS coveredUntil,
+         min(covered_from) AS coveredFrom FROM pull WHERE account = ?2 AND failure IS NULL) p,
        (SELECT count(*) AS batches, coalesce(sum(versions), 0) AS versions,
-         coalesce(sum(last_seen_at < (SELECT max(started_at) FROM pull WHERE account_id = ?1)), 0)
+         coalesce(sum(last_seen_at < (SELECT max(at) FROM pull WHERE account = ?2 AND failure IS NULL)), 0)
            AS outOfWindow, count(erased_at) AS erased FROM batch WHERE account_id = ?1 AND versions > 0) b`,
     id,
     account,
-    ATTEMPT_OK,
   ) as Counts;
   const lastAttempt = selectOne<{ at: string; outcome: string }>(
     db,
-    'SELECT at, outcome FROM attempt WHERE account = ? ORDER BY id DESC LIMIT 1',
+    "SELECT at, coalesce(failure, 'ok') AS outcome FROM pull WHERE account = ? ORDER BY id DESC LIMIT 1",
     account,
   );
   return {
@@ -116,7 +114,7 @@ export const driftOf = (
 export function statusOf(db: DatabaseSync, configured: readonly string[] = []): Status {
   const names = selectAll<{ name: string; id: number }>(
     db,
-    `SELECT account AS name, 0 AS id FROM attempt UNION SELECT name, id FROM account ORDER BY id`,
+    `SELECT account AS name, 0 AS id FROM pull UNION SELECT name, id FROM account ORDER BY id`,
   );
   const ids = new Map(configured.map((name) => [name, 0]));
   for (const { name, id } of names) ids.set(name, id);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { closeGaps } from '../../../src/batches/pull/coverage.ts';
-import { ensureAccount } from '../../../src/batches/store/accounts.ts';
+import { ensureAccount, recordPull } from '../../../src/batches/store/accounts.ts';
 import { insert } from '../../../src/batches/store/sql.ts';
 import { DAY, tempStore } from '../../support/batches.ts';
 
@@ -22,20 +22,7 @@ function history(covered: string, known = '') {
   const { db } = tempStore();
   const id = ensureAccount(db, { name: 'north', customerId: 'C-1', pathId: '7' });
   for (const { from, until } of stretches(covered)) {
-    insert(db, 'pull', {
-      account_id: id,
-      started_at: until,
-      finished_at: until,
-      days_asked: 1,
-      covered_from: from,
-      covered_until: until,
-      received: 0,
-      accepted: 0,
-      quarantined: 0,
-      inserted: 0,
-      changed: 0,
-      unchanged: 0,
-    });
+    recordPull(db, 'north', until, { covered: { from, until } });
   }
   for (const { from, until } of stretches(known)) {
     const at = { from_at: from, until_at: until, recorded_at: iso(0) };
