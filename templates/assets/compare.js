@@ -13,7 +13,10 @@ const make = (name, parts, more = {}) => {
   return node;
 };
 
-/** One column per vehicle. The name of a fact has a separate row, so that three columns fit on a phone. */
+/**
+ * One column per vehicle, and one cell for a fact that all of them share. The name of a fact has a separate row, so
+ * that three columns fit on a phone.
+ */
 function compare() {
   const boxes = [...saved.querySelectorAll('.check input')];
   const urls = storedUrls(saved.id);
@@ -33,13 +36,12 @@ function compare() {
   });
   const bodies = [...labels].map((label) => {
     const texts = chosen.map((card) => factsOf.get(card).get(label) ?? '–');
-    const differs = new Set(texts).size > 1;
-    const mark = differs ? [' ', make('mark', [section.dataset.different])] : [];
-    const name = make('th', [label, ...mark], { scope: 'rowgroup', colSpan: chosen.length });
-    const cells = texts.map((text) => make('td', [text]));
-    return make('tbody', [make('tr', [name]), make('tr', cells)], {
-      className: differs ? 'differs' : '',
-    });
+    const isShared = new Set(texts).size === 1;
+    const name = make('th', [label], { scope: 'rowgroup', colSpan: chosen.length });
+    const cells = isShared
+      ? [make('td', [texts[0]], { colSpan: chosen.length, className: 'shared' })]
+      : texts.map((text) => make('td', [text]));
+    return make('tbody', [make('tr', [name]), make('tr', cells)]);
   });
   section.querySelector('table').replaceChildren(make('thead', [make('tr', heads)]), ...bodies);
 }

@@ -176,8 +176,8 @@ describe.each([320, 360, 1280])('a comparison on %i pixels', (width) => {
         (one as unknown as { innerText: string }).innerText.trim().split(/\s*[\t\n]\s*/),
       ),
     );
-    expect(rows).toContainEqual(['Price different', '£4,995', '£6,995', '£8,995']);
-    expect(rows.some(([label]) => label === 'Mileage different')).toBe(true);
+    expect(rows).toContainEqual(['Price', '£4,995', '£6,995', '£8,995']);
+    expect(rows.find(([label]) => label === 'Mileage')).toHaveLength(4);
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
     for (const cell of await comparison.locator('td').all()) {
       expect((await cell.boundingBox())?.width).toBeGreaterThan(80);
@@ -198,6 +198,26 @@ describe.each([320, 360, 1280])('a comparison on %i pixels', (width) => {
     expect(await comparison.isVisible()).toBe(false);
     expect(problems).toEqual([]);
   });
+});
+
+it('a comparison shows a value that all vehicles have only once', async () => {
+  await using visited = await visit(browser, list);
+  const { page } = visited;
+  await page.route(/\/kl1.mnp\/$/, async (route) => {
+    const response = await route.fetch();
+    const body = (await response.text()).replaceAll('80,000 miles', '70,000 miles');
+    await route.fulfill({ response, body });
+  });
+  const both = ['KL10MNP', 'KL11MNP'].map(of);
+  await page.evaluate(`localStorage['vehicles-saved'] = ${JSON.stringify(JSON.stringify(both))}`);
+  await page.goto(url('saved/'));
+  const boxes = page.locator('#vehicles-saved .check:visible input');
+  await expect.poll(() => boxes.count()).toBe(2);
+  for (const box of await boxes.all()) await box.check();
+  const cellsOf = (label: string) =>
+    page.locator('.comparison tbody', { hasText: label }).locator('td').allTextContents();
+  expect(await cellsOf('Mileage')).toEqual(['70,000 miles']);
+  expect(await cellsOf('Price')).toEqual(['£4,995', '£6,995']);
 });
 
 it('a comparison with text of 200 % on a small phone breaks no word and scrolls', async () => {
