@@ -119,6 +119,11 @@ async function edgesOf(page: Page): Promise<number[]> {
   return edges;
 }
 
+it('a very wide logo is high enough to read on a desktop', async () => {
+  await using visited = await visit(browser, at('widest/'));
+  expect((await boxOf(visited.page, '.masthead img')).height).toBeGreaterThanOrEqual(34);
+});
+
 it('search, order and filter are in one row on a tablet', async () => {
   await using visited = await visit(browser, at('wide/'), phoneOf(768, 1024));
   expect(new Set(await edgesOf(visited.page)).size).toBe(1);
@@ -172,6 +177,23 @@ describe('vehicles come first on a phone of 360 × 740', () => {
       await using visited = await visit(browser, at(`${slug}/${plate}/`), phoneOf(360, 740));
       const header = await visited.page.locator('.masthead').boundingBox();
       expect(header?.height).toBeLessThanOrEqual(60);
+    },
+  );
+
+  it.each(Object.keys(SHAPES))(
+    'the header of a vehicle is one row of 320 pixels, without the second link to the list: %s',
+    async (slug) => {
+      const plate = `a${'bcde'[Object.keys(SHAPES).indexOf(slug)]}10xyz`;
+      await using visited = await visit(browser, at(`${slug}/${plate}/`), phoneOf(320, 568));
+      const { page } = visited;
+      const [home, nav] = [
+        await boxOf(page, '.masthead .home'),
+        await boxOf(page, '.masthead nav'),
+      ];
+      expect(nav.x).toBeGreaterThanOrEqual(home.right);
+      expect(await page.locator('.masthead .stock').isVisible()).toBe(false);
+      await page.locator('.masthead .home').click();
+      expect(new URL(page.url()).pathname).toBe(`/${slug}/`);
     },
   );
 

@@ -55,7 +55,7 @@ function shortName(title: string): string {
 }
 
 /** Largest size of a logo in the header, in pixels. */
-const LOGO = { width: 176, height: 36 };
+const LOGO = { width: 288, height: 36 };
 
 /** A wide logo replaces the name. */
 export const mastheadLogo = (logo: LogoView | undefined): Pick<Masthead, 'logo' | 'showsName'> => ({
