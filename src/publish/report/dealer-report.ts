@@ -140,7 +140,7 @@ export function dealerReport(input: DealerReportInput): DealerReport {
       kept: counts?.keptVrms.length ?? 0,
       used: summary?.vehicles ?? 0,
       hidden: stock.control?.hidden ?? 0,
-      withdrawn: summary?.withdrawn ?? 0,
+      withdrawn: summary?.withdrawn.length ?? 0,
     },
     ...(waiting && { waiting }),
     pictures: {

@@ -183,12 +183,13 @@ export function planDealer(
       contexts.map((one) => planWithdrawn(vehicle, one, around.similarToWithdrawn[index] ?? [])),
     ),
   );
+  const withdrawnSlugs = stock.withdrawn.map(({ vrm }) => vehicleSlug(vrm));
   let cachedViews: DealerViews | undefined;
   /** The views of the lists. They are made when they are first needed. */
   const views = (): DealerViews => {
     if (cachedViews) return cachedViews;
     const picture = firstPicture(shown, context);
-    const shared = { makes, withdrawn: withdrawn.length, picture };
+    const shared = { makes, withdrawn: withdrawnSlugs, picture };
     cachedViews = mergeViews(
       contexts.map((one, language) => {
         const records = plansByVehicle.flatMap((plans) => plans[language]?.record() ?? []);
@@ -201,7 +202,7 @@ export function planDealer(
     [
       ...contexts.flatMap(({ viewKey, renderKey }) => [viewKey, renderKey]),
       perPage,
-      withdrawn.length,
+      withdrawnSlugs,
     ],
     inStock.map((vehicle) => vehicle.key),
   );

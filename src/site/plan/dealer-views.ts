@@ -22,7 +22,8 @@ export function dealerViews(
     picture,
   }: {
     makes: readonly MakeCount[];
-    withdrawn: number;
+    /** Last parts of the URLs of its withdrawn vehicles. */
+    withdrawn: string[];
     /** The picture of the newest vehicle that has one. */
     picture: CardPicture | undefined;
   },

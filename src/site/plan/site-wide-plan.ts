@@ -4,6 +4,7 @@ import { LEGAL_PAGES } from '../../config/site-schema.ts';
 import { isListed } from '../custom-pages.ts';
 import { indexNowKey } from '../documents/index-now.ts';
 import { mediaJsonSchemas } from '../documents/media-json.ts';
+import { movedIndex } from '../documents/moved.ts';
 import { netlifyForms } from '../documents/netlify-forms.ts';
 import { headersFile } from '../documents/policy.ts';
 import { siteSitemaps } from '../documents/sitemap.ts';
@@ -14,6 +15,7 @@ import { searchView } from '../views/list-views.ts';
 import { type LegalTexts, legalView, notFoundView, savedView } from '../views/site-pages.ts';
 import { onlyAt, pageAt } from '../views/site-url.ts';
 import type { DealerSummary } from '../views/summaries.ts';
+import { MOVED } from '../views/vehicle-view.ts';
 import type { GeneratedFile, PageView, SiteView, VehicleView } from '../views/view.ts';
 import type { DealerPlan } from './dealer-plan.ts';
 import { keyOf, type PlannedFile, type PlannedPage, type PlanPart } from './planned.ts';
@@ -133,6 +135,7 @@ export function planSiteWide(input: SiteWideInput, dealers: readonly DealerSumma
       }),
     },
     ...netlifyForms(config),
+    ...(context.hasHubs ? [{ file: MOVED, content: movedIndex(dealers) }] : []),
     ...input.feeds,
     ...(indexNow === undefined ? [] : [{ file: `/${indexNow}.txt`, content: indexNow }]),
   ];

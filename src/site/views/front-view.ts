@@ -84,7 +84,7 @@ export function frontView(dealers: readonly DealerSummary[], context: SiteContex
   const vehiclesText = count(words.vehicles, total);
   const [first] = dealers;
   const index = context.hasHubs ? indexUrl(context) : (first?.index ?? '');
-  const hasSearch = dealers.length <= SEARCHED_DEALERS && total > 0;
+  const hasSearch = dealers.length <= SEARCHED_DEALERS && total > 1;
   const rows = dealers.map(({ row }) => row);
   const newest = newestCards(dealers, NEWEST_CARDS);
   const leads = new Map(dealers.flatMap(({ lead }) => (lead ? [[lead.url, lead.cover]] : [])));

@@ -181,7 +181,7 @@ export function listViews(
     vehiclesText,
     ...list,
     makes,
-    index: `${link.url}index.json`,
+    index: cards.length > 1 ? `${link.url}index.json` : '',
     priced: cards.some(({ priceValue }) => priceValue > 0),
     filterable: isFilterable(cards),
     filmed: isFilmed(cards),

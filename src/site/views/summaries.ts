@@ -37,7 +37,8 @@ export interface DealerSummary extends Omit<SearchedView, 'makes'> {
   /** All its makes. */
   makes: MakeCount[];
   vehicles: number;
-  withdrawn: number;
+  /** Last parts of the URLs of its withdrawn vehicles. */
+  withdrawn: string[];
   pictures: number;
   /** Videos that can be played in the page, and videos that are links. */
   embedded: number;

@@ -183,8 +183,12 @@ export function vehicleView(
     sheet: sheetOf(canonical, gallery, dealer),
     cover: undefined,
     withdrawn: false,
+    moved: '',
   };
 }
+
+/** Path of the file with moved vehicles, below the URL of the site. */
+export const MOVED = '/moved.json';
 
 /** The page of a withdrawn vehicle: its name, its picture, and similar vehicles. */
 export function withdrawnView(
@@ -193,10 +197,11 @@ export function withdrawnView(
   similar: readonly Other[],
   context: DealerContext,
 ): VehicleView {
-  const { texts, dealer, views } = context;
+  const { texts, dealer, views, place, assets, frame, hasHubs } = context;
   const { words } = texts;
   return {
     ...sharedFields(vehicle.vrm, facts, context),
+    scripts: [...frame.scripts, ...(hasHubs ? [assets.script('moved.js')] : [])],
     statusText: facts.status === 'sold' ? words.sold : words.unavailable,
     description: words.withdrawn,
     noindex: true,
@@ -225,6 +230,7 @@ export function withdrawnView(
     next: undefined,
     sheet: undefined,
     withdrawn: true,
+    moved: hasHubs ? `${place.root}${MOVED}` : '',
   };
 }
 

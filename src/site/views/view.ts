@@ -236,6 +236,8 @@ export interface VehicleView extends PageView, VehicleTexts {
   sheet: SheetView | undefined;
   /** Whether the vehicle is no longer available. Its page shows name, picture and similar vehicles, and is not for search engines. */
   withdrawn: boolean;
+  /** For a withdrawn vehicle: URL of the file with the vehicles that another dealer lists now. Empty if the site has none. */
+  moved: string;
   /** The picture of a withdrawn vehicle. */
   cover: CoverView | undefined;
 }

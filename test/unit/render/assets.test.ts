@@ -34,6 +34,7 @@ describe('the built-in assets', () => {
         'gallery.js',
         'hours.js',
         'list.js',
+        'moved.js',
         'saved.js',
         'share.js',
         'snippets.js',

@@ -15,6 +15,7 @@ const SCRIPTS = [
   'list.js',
   'frame.js',
   'find.js',
+  'moved.js',
   'embed.js',
 ];
 const gzip = (text: string) => gzipSync(text, { level: 9 }).length;
