@@ -35,7 +35,7 @@ const newCommand = defineCommand({
     'The .env of this clone is not read.',
     'If the Node of this machine is too old for the project, the project also gets the Node of this clone.',
   ],
-  exitCodes: { 0: 'ready', 2: 'something is wrong; an existing project is unchanged' },
+  exitCodes: { 0: 'ready', 2: 'an error: an existing project is unchanged' },
   examples: [
     { args: '../my-site', does: 'make a project, with questions; later, update it' },
     { args: '../my-site --package-manager pnpm', does: 'install it with pnpm' },

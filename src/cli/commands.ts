@@ -18,8 +18,8 @@ const PUBLISHING_EXIT_CODES = {
   2: 'configuration',
   3: 'refused by the service',
   4: 'service unreachable',
-  5: 'a check refused',
-  6: 'a secret was found',
+  5: 'stopped by a check',
+  6: 'a key was found',
   8: 'something needs attention (with --strict)',
 } as const;
 
@@ -29,13 +29,13 @@ const init = defineCommand({
   name: 'init',
   summary: 'set up the project for your service',
   description:
-    'Sets up a project for your service: writes site.config.ts, .env and the workflow that rebuilds the site every night, then runs the doctor. It adds missing parts: lines of .gitignore, npm scripts, a README, an example theme, a git repository. In a terminal it asks questions. With options it asks nothing.',
+    'Sets up a project for your service: writes site.config.ts, .env and a workflow that rebuilds the site every night, adds missing parts (lines of .gitignore, npm scripts, a README, an example theme, a git repository), then runs the doctor. In a terminal it asks questions. With options it asks nothing.',
   options: INIT_OPTIONS,
   notes: [
-    'In an existing project, its settings are the defaults of the options.',
-    'The key is never an argument: it comes from the prompt, from the environment (MEDIA_API_KEY and, for accounts, BATCH_API_KEY), or with --key-stdin. It is tried before anything is written.',
+    'In an existing project, the options default to its settings.',
+    'The key is never an argument: it comes from the prompt, from the environment (MEDIA_API_KEY and, for accounts, BATCH_API_KEY), or with --key-stdin. It is tried with the service before anything is written.',
   ],
-  exitCodes: { 0: 'ready', 2: 'something is wrong (nothing is overwritten without --force)' },
+  exitCodes: { 0: 'ready', 2: 'an error (nothing is overwritten without --force)' },
   examples: [
     {
       args: '--service https://media.example --url https://cars.example --dealer "7001=Northgate Cars"',
@@ -80,10 +80,10 @@ const build = defineCommand({
   name: 'build',
   summary: 'build the site and replace the published folder',
   description:
-    'Builds the site: fetches the vehicles of all dealers, makes thumbnails, renders pages, checks the result, and only then replaces the published folder.',
+    'Builds the site: fetches the vehicles of all dealers, makes thumbnails, renders pages, checks the result, then replaces the published folder.',
   options: BUILD_OPTIONS,
   notes: [
-    'QUEUE_URL and STORE_URL let workers on other machines make the thumbnails: see docs/scale.md.',
+    'With QUEUE_URL and STORE_URL, workers on other machines make the thumbnails (docs/scale.md).',
   ],
   exitCodes: PUBLISHING_EXIT_CODES,
   examples: [
@@ -111,7 +111,7 @@ export const deploy = defineCommand({
   name: 'deploy',
   summary: 'upload a built site to a host',
   description:
-    'Uploads a built site: sends missing and changed files, removes files that the site no longer has, and checks that the live site is the new one.',
+    'Uploads a built site: sends missing and changed files, removes files that the site no longer has, then checks the live site.',
   options: DEPLOY_OPTIONS,
   positionals: {
     name: 'ID',
@@ -126,7 +126,7 @@ export const deploy = defineCommand({
     2: 'settings',
     3: 'refused',
     4: 'unreachable',
-    5: 'nothing to deploy, or a check refused',
+    5: 'nothing to deploy, or stopped by a check',
   },
   examples: [
     {
@@ -142,7 +142,7 @@ const dev = defineCommand({
   name: 'dev',
   summary: 'show the site while you change it',
   description:
-    'Shows the site while you change its templates, theme, texts and style sheets. The browser shows every change at once. Nothing is published.',
+    'Shows the site while you change its templates, theme, texts and style sheets. The browser shows every change immediately. Nothing is published.',
   options: DEV_OPTIONS,
   notes: [
     'Vehicles and pictures are fetched once. Responses are reused for an hour, and snapshots are used if the service cannot be reached. A changed configuration is read again.',
@@ -156,7 +156,7 @@ const worker = defineCommand({
   name: 'worker',
   summary: 'make thumbnails for builds on other machines',
   description:
-    'Makes thumbnails for builds on other machines: takes vehicles from the queue QUEUE_URL and stores their thumbnails in STORE_URL, until it is stopped (Ctrl-C finishes the vehicles in progress). Start one per machine. See docs/scale.md.',
+    'Makes thumbnails for builds on other machines: takes vehicles from the queue QUEUE_URL and stores their thumbnails in STORE_URL. Start one per machine (docs/scale.md). Ctrl-C stops it after the vehicles in progress.',
   options: WORKER_OPTIONS,
   // Connections to an unreachable Redis would retry forever and keep the process alive.
   leavesConnections: true,

@@ -28,7 +28,7 @@ export const INIT_OPTIONS = { ...ANSWERS, ...QUIET };
 export const DOCTOR_OPTIONS = defineOptions({
   ...CONFIG,
   output: pathOption('DIR', 'the folder that builds publish', { default: '_site' }),
-  cache: pathOption('DIR', 'where builds keep their thumbnails', { unset: '.cache' }),
+  cache: pathOption('DIR', 'the cache of builds', { unset: '.cache' }),
   report: pathOption('FILE', 'the report of builds', { default: 'build-report.json' }),
   host: textOption('HOST', 'host of the site', {
     choices: HOST_IDS,
@@ -49,16 +49,16 @@ export const BUILD_OPTIONS = defineOptions({
   output: pathOption('DIR', 'published folder', { unset: '_site, or _changes for a change set' }),
   whole: flag('write the full site, even if DEPLOY_TO accepts a change set'),
   thin: flag(
-    'write only a change set for npm run deploy. Default in CI if DEPLOY_TO is a host that accepts one',
+    'write only a change set for npm run deploy. Default in CI if the host in DEPLOY_TO accepts one',
   ),
-  cache: pathOption('DIR', 'makes the next build faster: records, thumbnails', {
+  cache: pathOption('DIR', 'records and thumbnails, which make the next build faster', {
     default: '.cache',
   }),
   report: pathOption('FILE', 'the report as JSON', { default: 'build-report.json' }),
   strict: flag('exit code 8 if something needs attention (the site is published anyway)'),
   'accept-loss': textOption(
     'DEALER@ID',
-    'accept one loss that a build held: the value that it printed',
+    'accept one loss that a build held, with the value that it printed',
     { multiple: true },
   ),
   hide: textOption(
@@ -69,14 +69,12 @@ export const BUILD_OPTIONS = defineOptions({
   first: flag(
     'nothing is online yet: dealers without a response are left out, even if the live site cannot be read',
   ),
-  'no-from-published': flag(
-    'make thumbnails that are missing here, even if the published site has them',
-  ),
+  'no-from-published': flag('make missing thumbnails, even if the published site has them'),
   for: textOption(
     'TIME',
-    'time limit for pictures, such as 5h: publishes finished vehicles, and the next build continues. See docs/scale.md',
+    'time limit for pictures, such as 5h: publish finished vehicles, and let the next build continue (docs/scale.md)',
   ),
-  now: timeOption('TIME', 'the clock, ISO 8601, to see the result of a build on another day'),
+  now: timeOption('TIME', 'time of the build, ISO 8601, to see its result on another day'),
   ...QUIET,
 });
 
@@ -97,7 +95,7 @@ export const DEPLOY_OPTIONS = defineOptions({
   }),
   'dry-run': flag('only show the files that would be sent and removed'),
   'no-check': flag('skip the check of the live site'),
-  'take-over': flag('replace unrelated or newer sites'),
+  'take-over': flag('replace an unrelated or newer site'),
   releases: flag('list the deploys that the host still has'),
   rollback: flag('make an earlier deploy live again (default: the one before the live one)'),
   json: flag('the report as JSON on standard output'),
@@ -112,7 +110,9 @@ export const DEV_OPTIONS = defineOptions({
   }),
   theme: pathOption('DIR', 'the theme', { unset: 'site.theme, or theme with --sample' }),
   ...CONFIG,
-  cache: pathOption('DIR', 'kept between runs', { unset: '.cache, with --sample .demo/cache' }),
+  cache: pathOption('DIR', 'thumbnails and responses, kept between runs', {
+    unset: '.cache, with --sample .demo/cache',
+  }),
   port: numberOption('N', 'port of the site', { default: 8080, most: LAST_PORT }),
   ...QUIET,
 });
