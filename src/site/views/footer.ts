@@ -58,6 +58,13 @@ function addressLines(address: Dealer['address']): string[] {
   return [street, town];
 }
 
+/** A dealer with its town, for titles and descriptions of pages. */
+export function nameWithTown({ name, address }: Dealer): string {
+  const town = address?.city ?? '';
+  const isNamed = name.toLowerCase().includes(town.toLowerCase());
+  return isNamed ? name : `${name}, ${town}`;
+}
+
 /** URL of a map search that works on every device. Pages only link to it. */
 export function mapOf({ name, address, coordinates }: Dealer): string {
   const place = coordinates

@@ -1,7 +1,8 @@
 import type { DealerContext, SiteContext } from './context.ts';
 import type { CardView, DealerRow, FrontView, MakeHubView } from './list-types.ts';
-import { inListOrder, makeLinks, newestFirst, withEager } from './list-views.ts';
-import { type MakeCount, makePath, makeSlug, makesOf, withPage } from './makes.ts';
+import { inListOrder, makeLinks, newestFirst, sentences } from './list-views.ts';
+import { frequentMakes, type MakeCount, makePath, makeSlug, makesOf, withPage } from './makes.ts';
+import { withEager } from './pagination.ts';
 import { pageAt } from './site-url.ts';
 import type { DealerSummary } from './summaries.ts';
 import type { PageView } from './view.ts';
@@ -12,6 +13,8 @@ const FRONT_CARDS = 8;
 export const NEWEST_CARDS = FRONT_CARDS + 1;
 /** Number of pictures of each dealer on these pages. */
 const ROW_COVERS = 2;
+/** Maximum number of towns in the title of the front page. */
+const MOST_TOWNS = 3;
 /** Maximum number of dealers for a search of all vehicles on the front page. Its index has all their cards. */
 export const SEARCHED_DEALERS = 100;
 
@@ -83,6 +86,8 @@ export function frontView(dealers: readonly DealerSummary[], context: SiteContex
   const total = dealers.reduce((sum, { vehicles }) => sum + vehicles, 0);
   const vehiclesText = count(words.vehicles, total);
   const [first] = dealers;
+  const makes = makesOfAll(dealers);
+  const towns = [...new Set(dealers.map(({ row }) => row.town).filter(Boolean))];
   const index = context.hasHubs ? indexUrl(context) : (first?.index ?? '');
   const hasSearch = dealers.length <= SEARCHED_DEALERS && total > 1;
   const rows = dealers.map(({ row }) => row);
@@ -95,9 +100,13 @@ export function frontView(dealers: readonly DealerSummary[], context: SiteContex
   return {
     ...context.frame,
     ...pageAt(place, '/'),
-    title,
+    title:
+      towns.length > 0 && towns.length <= MOST_TOWNS ? `${title} – ${towns.join(', ')}` : title,
     heading: title,
-    description: fill(words.frontDescription, { vehicles: vehiclesText }),
+    description: sentences(
+      fill(words.frontDescription, { vehicles: vehiclesText }),
+      frequentMakes(makes),
+    ),
     scripts: [
       ...(hasSearch ? [assets.script('list.js')] : []),
       ...(rows.some(({ now }) => now) ? [assets.script('hours.js')] : []),
@@ -105,7 +114,7 @@ export function frontView(dealers: readonly DealerSummary[], context: SiteContex
     ],
     share: newestShare(dealers),
     dealers: rows,
-    makes: makeLinks(makesOfAll(dealers), (slug) => frontMakePath(slug, dealers, context), context),
+    makes: makeLinks(makes, (slug) => frontMakePath(slug, dealers, context), context),
     vehiclesText,
     cards: withEager(cards),
     lead: lead !== undefined,

@@ -1,18 +1,16 @@
 import type { Vehicle } from '../../stock/vehicle.ts';
-import type { Texts } from '../i18n/text.ts';
 import { contactsOf, quickContacts } from './contacts.ts';
 import { type DealerContext, FRAMED, type SiteContext } from './context.ts';
+import { nameWithTown } from './footer.ts';
 import { breadcrumbs, dealerJsonLd } from './json-ld.ts';
-import type { CardView, ListView, MakeLink, MakeView, PageLink, SearchView } from './list-types.ts';
+import type { CardView, ListView, MakeLink, MakeView, SearchView } from './list-types.ts';
 import { type MakeCount, makePath } from './makes.ts';
-import { embedAt, listPaths, pageAt } from './site-url.ts';
+import { paginate } from './pagination.ts';
+import { embedAt, pageAt } from './site-url.ts';
 import type { VehicleSummary } from './summaries.ts';
 import { factsOf, type ShownFacts, valuesOf } from './vehicle-texts.ts';
 import type { ListedVehicle } from './vehicle-view.ts';
 import type { FinderView } from './view.ts';
-
-/** Number of cards that most devices show without scrolling. They are not loaded lazily. */
-const EAGER = 4;
 
 /** A vehicle as a card of lists. */
 export function cardOf(view: ListedVehicle, vehicle: Vehicle, context: DealerContext): CardView {
@@ -52,10 +50,6 @@ export function cardOf(view: ListedVehicle, vehicle: Vehicle, context: DealerCon
   };
 }
 
-/** Cards of one page, the first of them not lazy. */
-export const withEager = (cards: readonly CardView[]): CardView[] =>
-  cards.map((card, index) => (index < EAGER ? { ...card, eager: true } : card));
-
 const FILTERED = ['make', 'year', 'mileage', 'fuel', 'transmission', 'body', 'colour'] as const;
 
 /** Whether cards differ in anything that they can be filtered by. */
@@ -71,88 +65,24 @@ function isFilterable(cards: readonly CardView[]): boolean {
 const isFilmed = (cards: readonly CardView[]): boolean =>
   new Set(cards.map(({ videoCount }) => videoCount > 0)).size > 1;
 
-/** Page numbers of a pagination: first, last and those around the current page. Undefined is a gap. */
-function pageNumbers(current: number, total: number): (number | undefined)[] {
-  const candidates = [1, current - 1, current, current + 1, total];
-  const numbers = [...new Set(candidates)]
-    .filter((number) => number >= 1 && number <= total)
-    .sort((a, b) => a - b);
-  return numbers.flatMap((number, index) => {
-    const previous = numbers[index - 1] ?? 0;
-    if (number - previous === 2) return [number - 1, number];
-    return number - previous > 2 ? [undefined, number] : [number];
-  });
-}
-
-/** Links of a pagination. Empty if there is one page. @param urls of all pages. */
-function pageLinks(
-  current: number,
-  urls: readonly string[],
-  { words, fill, number }: Texts,
-): PageLink[] {
-  if (urls.length < 2) return [];
-  return pageNumbers(current, urls.length).map((n) =>
-    n === undefined
-      ? { text: '…', label: '', url: undefined, current: false }
-      : {
-          text: number(n),
-          label: fill(words.page, { n: number(n) }),
-          url: n === current ? undefined : urls[n - 1],
-          current: n === current,
-        },
-  );
-}
-
-/** One page of a list: its URLs, cards and links. */
-interface CardPage {
-  /** From 1. */
-  current: number;
-  at: ReturnType<typeof pageAt>;
-  /** Such as "Page 2 of 3". Empty on the first page. */
-  pageText: string;
-  list: Pick<ListView, 'cards' | 'pages' | 'previous' | 'next'>;
-}
-
-/** Splits cards into pages, at least one. @param path of the first page, with slashes at both ends. */
-function paginate(
-  cards: readonly CardView[],
-  path: string,
-  { place, perPage, texts }: DealerContext,
-): CardPage[] {
-  const { words, fill, number } = texts;
-  const paths = listPaths(path, cards.length, perPage);
-  const urls = paths.map((pagePath) => `${place.base}${pagePath}`);
-  return paths.map((pagePath, index) => {
-    const current = index + 1;
-    return {
-      current,
-      at: pageAt(place, pagePath),
-      pageText:
-        current === 1
-          ? ''
-          : fill(words.pageOf, { n: number(current), total: number(paths.length) }),
-      list: {
-        cards: withEager(cards.slice(index * perPage, current * perPage)),
-        pages: pageLinks(current, urls, texts),
-        previous: urls[index - 1],
-        next: urls[current],
-      },
-    };
-  });
-}
+/** The description of a page, with further texts as sentences. */
+export const sentences = (description: string, ...further: readonly string[]): string =>
+  [description, ...further.filter(Boolean).map((text) => `${text}.`)].join(' ');
 
 /**
  * All pages of a dealer's list, at least one. The first is the dealer's page. `share` has the picture of the newest
- * vehicle, for shared links. `makes` are links to the pages of its makes.
+ * vehicle, for shared links. `makes` are links to the pages of its makes. `described` are the makes of descriptions.
  */
 export function listViews(
   cards: readonly CardView[],
-  { share, makes }: Pick<ListView, 'share' | 'makes'>,
+  { share, makes, described }: Pick<ListView, 'share' | 'makes'> & { described: string },
   context: DealerContext,
 ): ListView[] {
   const { dealer, link, place, texts, assets, frame } = context;
   const { words, fill, count } = texts;
   const vehiclesText = count(words.vehicles, cards.length);
+  const seller = nameWithTown(dealer);
+  const description = fill(words.dealerDescription, { dealer: seller, vehicles: vehiclesText });
   const contacts = contactsOf(dealer, texts);
   const feed = fill(words.feed, { dealer: dealer.name });
   // All languages share the feeds of the first one.
@@ -163,10 +93,10 @@ export function listViews(
     ...at,
     ...(current === 1 && context.frontIsList && { canonical, languages }),
     dealer: link,
-    title: [dealer.name, pageText, context.title]
-      .filter((text, index, all) => text !== '' && all.indexOf(text) === index)
+    title: [seller, pageText, dealer.name === context.title ? '' : context.title]
+      .filter(Boolean)
       .join(' – '),
-    description: fill(words.dealerDescription, { dealer: dealer.name, vehicles: vehiclesText }),
+    description: sentences(description, described, pageText),
     scripts: [...frame.scripts, ...(cards.length > 0 ? [assets.script('list.js')] : [])],
     masthead: frame.masthead && { ...frame.masthead, vehicles: undefined },
     alternates: [
@@ -231,25 +161,28 @@ export function makeViews(
   const { dealer, link, place, texts, frame } = context;
   const { words, fill, count } = texts;
   const vehiclesText = count(words.vehicles, vehicles);
-  const heading = fill(words.makeAt, { make: name, dealer: dealer.name });
+  const seller = nameWithTown(dealer);
+  const description = fill(words.makeDescription, {
+    make: name,
+    dealer: seller,
+    vehicles: vehiclesText,
+  });
   const path = makePath(dealer.slug, slug);
   const cards = entries.map(({ card }) => card);
   return paginate(cards, path, context).map(({ at, pageText, list }) => ({
     ...frame,
     ...at,
     dealer: link,
-    title: [heading, pageText].filter(Boolean).join(' – '),
-    description: fill(words.makeDescription, {
-      make: name,
-      dealer: dealer.name,
-      vehicles: vehiclesText,
-    }),
+    title: [fill(words.makeAt, { make: name, dealer: seller }), pageText]
+      .filter(Boolean)
+      .join(' – '),
+    description: sentences(description, pageText),
     share: entries.find(({ share }) => share)?.share,
     jsonLd: breadcrumbs([
       { name: dealer.name, item: `${place.origin}${link.url}` },
       { name, item: `${place.origin}${place.base}${path}` },
     ]),
-    heading,
+    heading: fill(words.makeAt, { make: name, dealer: dealer.name }),
     name,
     vehiclesText,
     backText: fill(words.backToDealer, { dealer: dealer.name }),

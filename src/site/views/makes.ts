@@ -55,5 +55,16 @@ export function makesOf(counts: Iterable<{ name: string; vehicles: number }>): M
 export const withPage = (makes: readonly MakeCount[]): MakeCount[] =>
   makes.filter(({ vehicles }) => vehicles >= MAKE_PAGE);
 
+/** Maximum number of makes in a description. */
+const DESCRIBED = 6;
+
+/** The most frequent makes, for the description of a page. */
+export const frequentMakes = (makes: readonly MakeCount[]): string =>
+  [...makes]
+    .sort((a, b) => b.vehicles - a.vehicles)
+    .slice(0, DESCRIBED)
+    .map(({ name }) => name)
+    .join(', ');
+
 /** Path of the page of a make below the site, with slashes at both ends. */
 export const makePath = (dealer: string, make: string): string => `/${dealer}/make/${make}/`;

@@ -48,7 +48,7 @@ export function valuesOf(facts: VehicleFacts, { texts, dealer }: DealerContext) 
 /** A fact without line breaks. Lines break only between facts, and never begin with a dot. */
 const unbreakable = (text: string): string => text.replaceAll(' ', '\u00a0');
 
-function factTexts(facts: ShownFacts, context: DealerContext) {
+export function factTexts(facts: ShownFacts, context: DealerContext) {
   const { texts, facts: list } = context;
   const { year, mileage } = facts;
   const { fuel = '', transmission = '', colour = '', body = '' } = valuesOf(facts, context);

@@ -5,6 +5,7 @@ import type { VehicleFacts } from '../../stock/vehicle-facts.ts';
 import { contactsOf, quickContacts } from './contacts.ts';
 import { type DealerContext, FRAMED, UNLISTED } from './context.ts';
 import { enquiryOf, enquirySettingOf } from './enquiry.ts';
+import { nameWithTown } from './footer.ts';
 import { galleryOf, isPicture, isVideo, originsOf } from './gallery-view.ts';
 import { vehicleJsonLd } from './json-ld.ts';
 import { makePath } from './makes.ts';
@@ -12,7 +13,7 @@ import { neighbourOf, type Other, type Surroundings, similarView } from './other
 import { sheetOf } from './sheet.ts';
 import { embedAt, pageAt } from './site-url.ts';
 import { type CardFile, cardFile } from './social-card.ts';
-import { factRows, factsOf, type ShownFacts, vehicleTexts } from './vehicle-texts.ts';
+import { factRows, factsOf, factTexts, type ShownFacts, vehicleTexts } from './vehicle-texts.ts';
 import type { EmbedView, PageView, VehicleView } from './view.ts';
 
 const fullNameOf = ({ name, plate }: { name: string; plate: string }): string =>
@@ -64,18 +65,23 @@ const inStock = (vehicle: Vehicle, context: DealerContext) => ({
 /** Fields of the view that lists also need. */
 function listFields(
   vehicle: Vehicle,
-  { fullName, price, share }: ReturnType<typeof inStock>,
+  { fullName, statusText, price, share }: ReturnType<typeof inStock>,
   { pictures, videos }: Record<'pictures' | 'videos', { length: number }>,
-  { dealer, texts }: DealerContext,
+  context: DealerContext,
 ) {
+  const { dealer, texts } = context;
   const { words, fill, count, list } = texts;
+  const facts = factTexts(factsOf(vehicle.vrm, context), context);
+  const { mileage, fuel, transmission, colour } = facts;
   const picturesText = pictures.length > 0 ? count(words.pictures, pictures.length) : '';
   const videosText = videos.length > 0 ? count(words.videos, videos.length) : '';
   const media = list([picturesText, videosText].filter(Boolean)) || words.noMedia;
   return {
     description: fill(words.vehicleDescription, {
-      vehicle: price ? `${fullName}, ${price}` : fullName,
-      dealer: dealer.name,
+      vehicle: [fullName, statusText, price, mileage, fuel, transmission, colour]
+        .filter(Boolean)
+        .join(', '),
+      dealer: nameWithTown(dealer),
       media,
     }),
     share,

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { plateText } from '../../src/site/i18n/text.ts';
+import { vehicleSlug } from '../../src/stock/address.ts';
+import { build, configFor, temporaryFolder } from '../support/build.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { startService } from '../support/service.ts';
+
+const service = await forAllTests(startService({ dealers: 2, vehicles: 5, media: 'none' }));
+const folder = await forAllTests(temporaryFolder());
+const vrms = service.data.dealers[0]?.vehicles.map(({ vrm }) => vrm) ?? [];
+const [plate = ''] = vrms;
+const stock = { file: path.join(folder.path, 'stock.csv') };
+
+/** Facts of the first vehicle. The others only have a make. */
+const FACTS = 'Wren,9000,21000,Diesel,Manual,Red';
+
+/** Publishes the dealers' vehicles with a stock list, on a site in two languages with two vehicles on a page. */
+async function publish({ facts = FACTS, now }: { facts?: string; now?: number } = {}) {
+  const head = 'plate,make,model,price,mileage,fuel,transmission,colour';
+  const rows = vrms.map((vrm, at) =>
+    [vrm, at < 4 ? 'Albion' : 'Škoda', at === 0 ? facts : ',,,,,'].join(','),
+  );
+  await writeFile(stock.file, [head, ...rows, ''].join('\n'));
+  const [north, river] = service.data.dealers;
+  const config = configFor(service, {
+    site: { title: 'Group', url: 'https://cars.example', locales: ['de-DE'], perPage: 2 },
+    dealers: [
+      {
+        id: north?.id ?? 0,
+        name: 'Northgate',
+        slug: 'north',
+        stock,
+        address: { street: '1 Way', city: 'Leeds', country: 'GB' },
+      },
+      {
+        id: river?.id ?? 0,
+        name: 'York Motors',
+        slug: 'river',
+        address: { street: '2 Way', city: 'York', country: 'GB' },
+      },
+    ],
+  });
+  const { error, output } = await build(config, folder.path, { now });
+  expect(error).toBeUndefined();
+  return (file: string) => readFileSync(path.join(output, file), 'utf8');
+}
+
+const read = await publish();
+const vehicle = `north/${vehicleSlug(plate)}/index.html`;
+const titleOf = (page: string) => /<title>(.*?)<\/title>/.exec(read(page))?.[1];
+const descriptionOf = (page: string) =>
+  /<meta name="description" content="(.*?)">/.exec(read(page))?.[1];
+
+describe('search results', () => {
+  it('show price, facts and town of a vehicle', () => {
+    expect(descriptionOf(vehicle)).toBe(
+      `Albion Wren, ${plateText(plate, '')}, £9,000, 21,000 miles, Diesel, Manual, Red at Northgate, Leeds: Photos coming soon.`,
+    );
+    expect(descriptionOf(`de/${vehicle}`)).toContain('Diesel, Schaltgetriebe, Rot bei Northgate');
+  });
+
+  it('name the town of lists once', () => {
+    expect(titleOf('north/index.html')).toBe('Northgate, Leeds – Group');
+    expect(titleOf('north/make/albion/index.html')).toBe('Albion at Northgate, Leeds');
+    expect(titleOf('river/index.html')).toBe('York Motors – Group');
+    expect(titleOf('index.html')).toBe('Group – Leeds, York');
+  });
+
+  it('name makes, and differ for each page of a list', () => {
+    const first = 'Pictures and videos of vehicles at Northgate, Leeds: 5 vehicles. Albion, Škoda.';
+    expect(descriptionOf('north/index.html')).toBe(first);
+    expect(descriptionOf('north/page/2/index.html')).toBe(`${first} Page 2 of 3.`);
+    expect(descriptionOf('north/make/albion/page/2/index.html')).toMatch(/4 vehicles\. Page 2/);
+    expect(descriptionOf('index.html')).toBe('Pictures and videos of 10 vehicles. Albion.');
+  });
+});
