@@ -39,6 +39,7 @@ it('publishes the unchanged example of docs/extending.md, with links and a sitem
   const published = await readTree(path.join(folder.path, 'site'));
   const about = await readFile(path.join(folder.path, 'site/about/index.html'), 'utf8');
   expect(about).toContain('<title>About us – Test Motors</title>');
+  expect(about).toContain('<meta property="og:title" content="About us – Test Motors">');
   expect(about).toContain('<h1>About us</h1>');
   expect(about).toContain('<p>2 vehicles at');
   expect(about).toContain('<a href="/x/one/">');

@@ -124,6 +124,7 @@ describe('the front page of a site with one dealer', () => {
     expect(error).toBeUndefined();
     const files = await readSite(output);
     expect(files.get('index.html')).toBe(files.get('dealer-1/index.html'));
+    expect(files.get('index.html')).toMatch(/"@type":"WebSite","name":"Group".*"AutoDealer"/);
     expect(files.get('index.html')).toContain(
       '<link rel="canonical" href="https://cars.example/">',
     );

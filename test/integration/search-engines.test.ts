@@ -77,3 +77,25 @@ describe('search results', () => {
     expect(descriptionOf('index.html')).toBe('Pictures and videos of 10 vehicles. Albion.');
   });
 });
+
+/** The JSON-LD of a page. */
+const jsonLdOf = (page: string) =>
+  JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/s.exec(read(page))?.[1] ?? '{}');
+
+describe('search engines get', () => {
+  it('the name of the site from front pages', () => {
+    const site = { '@type': 'WebSite', name: 'Group' };
+    expect(jsonLdOf('index.html')).toMatchObject({ ...site, url: 'https://cars.example/' });
+    expect(jsonLdOf('de/index.html')).toMatchObject({ ...site, url: 'https://cars.example/de/' });
+  });
+
+  it('breadcrumbs and a picture of a page of a make', () => {
+    expect(jsonLdOf('make/albion/index.html').itemListElement).toEqual([
+      { '@type': 'ListItem', position: 1, name: 'Group', item: 'https://cars.example/' },
+      { '@type': 'ListItem', position: 2, name: 'Albion' },
+    ]);
+    expect(read('make/albion/index.html')).toContain(
+      '<meta property="og:image" content="https://cars.example/north/front.jpg',
+    );
+  });
+});

@@ -1,4 +1,5 @@
 import type { DealerContext, SiteContext } from './context.ts';
+import { breadcrumbs, siteJsonLd } from './json-ld.ts';
 import type { CardView, DealerRow, FrontView, MakeHubView } from './list-types.ts';
 import { inListOrder, makeLinks, newestFirst, sentences } from './list-views.ts';
 import { frequentMakes, type MakeCount, makePath, makeSlug, makesOf, withPage } from './makes.ts';
@@ -113,6 +114,7 @@ export function frontView(dealers: readonly DealerSummary[], context: SiteContex
       ...context.frame.scripts,
     ],
     share: newestShare(dealers),
+    jsonLd: siteJsonLd(context),
     dealers: rows,
     makes: makeLinks(makes, (slug) => frontMakePath(slug, dealers, context), context),
     vehiclesText,
@@ -159,6 +161,8 @@ export function makeHubViews(
         vehicles: vehiclesText,
       }),
       scripts: rows.some(({ now }) => now) ? [assets.script('hours.js')] : [],
+      share: newestShare(dealers.filter((dealer) => ofMake(dealer).length > 0)),
+      jsonLd: breadcrumbs([{ name: title, item: `${place.origin}${place.base}/` }, { name }]),
       heading,
       name,
       vehiclesText,

@@ -4,6 +4,7 @@ import type {
   Car,
   ImageObject,
   OpeningHoursSpecification,
+  WebSite,
   WithContext,
 } from 'schema-dts';
 import {
@@ -14,7 +15,7 @@ import {
 } from '../../config/opening-hours.ts';
 import type { VehicleStatus } from '../../stock/control.ts';
 import type { VehicleFacts } from '../../stock/vehicle-facts.ts';
-import type { DealerContext } from './context.ts';
+import type { DealerContext, SiteContext } from './context.ts';
 import { mapOf } from './footer.ts';
 import { type ShownFacts, valuesOf } from './vehicle-texts.ts';
 import type { VehicleTexts, VehicleView } from './view.ts';
@@ -234,6 +235,25 @@ export function vehicleJsonLd(
   return jsonForScript([car, trail]);
 }
 
-/** A dealer for search engines. */
-export const dealerJsonLd = (context: DealerContext): string =>
-  jsonForScript({ '@context': 'https://schema.org', ...(dealerThing(context) as object) });
+/** The site, whose name search engines show beside its pages. */
+const siteThing = ({ title, place }: SiteContext): WithContext<WebSite> => ({
+  '@context': 'https://schema.org',
+  '@type': 'WebSite',
+  name: title,
+  url: `${place.origin}${place.base}/`,
+});
+
+/** The front page for search engines. */
+export const siteJsonLd = (context: SiteContext): string => jsonForScript(siteThing(context));
+
+/** A dealer for search engines. Its list can also be the front page. */
+export function dealerJsonLd(context: DealerContext): string {
+  const { assets, dealer, place, frontIsList } = context;
+  const logo = assets.logo(dealer);
+  const thing = {
+    '@context': 'https://schema.org',
+    ...(dealerThing(context) as object),
+    ...(logo && { logo: `${place.origin}${logo.src}` }),
+  };
+  return jsonForScript(frontIsList ? [siteThing(context), thing] : thing);
+}
