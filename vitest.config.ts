@@ -13,6 +13,7 @@ const env = { NODE_COMPILE_CACHE: path.resolve('node_modules/.cache/compiled') }
 /** Options of projects that mostly build sites. */
 const BUILDS: TestProjectInlineConfiguration['test'] = {
   globalSetup: ['test/support/folder-in-memory.ts', 'test/support/global-setup.ts'],
+  setupFiles: ['test/support/secret-equality.ts'],
   // Few processes, each for many test files, so that imports are loaded and compiled once.
   isolate: false,
   env,

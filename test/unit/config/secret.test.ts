@@ -29,3 +29,8 @@ describe('Secret', () => {
     expect(new Secret('ab').forms()).toEqual([]);
   });
 });
+
+it('is equal to a secret with the same value only, in toEqual', () => {
+  expect({ key: new Secret('one') }).toEqual({ key: new Secret('one') });
+  expect({ key: new Secret('one') }).not.toEqual({ key: new Secret('two') });
+});
