@@ -1,7 +1,7 @@
 /** Facts of a stock list in a dealer's record. */
 import type { DealerFacts } from '../stock/facts.ts';
 import type { DealerList, LastList } from '../stock/list.ts';
-import { comparablePlate } from '../stock/plate.ts';
+import { atPlate, plateKey } from '../stock/plate.ts';
 import type { Amounts } from '../stock/plausible.ts';
 import { recordedFactsSchema, type VehicleFacts } from '../stock/vehicle-facts.ts';
 import type { DealerRecord, RecordedVehicle } from './schema.ts';
@@ -11,9 +11,8 @@ const FIELDS = Object.keys(recordedFactsSchema.shape) as (keyof VehicleFacts)[];
 /** A vehicle with its facts, in the order of the schema, so that equal facts give equal bytes. */
 function withFacts(recorded: RecordedVehicle, list: LastList): RecordedVehicle {
   const { facts: _, omitted: __, ...vehicle } = recorded;
-  const plate = comparablePlate(vehicle.vrm);
-  const vehicleFacts = list.byPlate.get(plate);
-  const omitted = list.omitted.get(plate);
+  const vehicleFacts = atPlate(list.byPlate, vehicle.vrm);
+  const omitted = atPlate(list.omitted, vehicle.vrm);
   const facts = FIELDS.flatMap((key) =>
     vehicleFacts?.[key] === undefined ? [] : [[key, vehicleFacts[key]]],
   );
@@ -47,7 +46,7 @@ export function lastList({
   const byPlate = new Map<string, VehicleFacts>();
   const omitted = new Map<string, Amounts>();
   for (const vehicle of vehicles) {
-    const plate = comparablePlate(vehicle.vrm);
+    const plate = plateKey(vehicle.vrm);
     if (vehicle.facts) byPlate.set(plate, vehicle.facts);
     if (vehicle.omitted) omitted.set(plate, vehicle.omitted);
   }

@@ -7,7 +7,7 @@ import { wrongValue } from '../lib/command-line/wrong-argument.ts';
 import { readIfThere } from '../lib/files/read.ts';
 import { reasonOf } from '../lib/files/system-errors.ts';
 import { decodeText } from './decode.ts';
-import { comparablePlate } from './plate.ts';
+import { atPlate, comparablePlate, keyAt, plateKey } from './plate.ts';
 import { type CsvRow, readCsv, withoutEmptyEnd } from './table.ts';
 
 export const STATUSES = ['available', 'reserved', 'sold'] as const;
@@ -30,7 +30,7 @@ export interface ControlRow {
   order?: number;
 }
 
-/** All decisions, by comparable plate. */
+/** All decisions, see `plateKey`. */
 export type Control = ReadonlyMap<string, ControlRow>;
 
 export const NO_CONTROL: Control = new Map();
@@ -102,7 +102,7 @@ export function readControl(config: ControlSettings, hide: readonly string[] = [
     ? parseControl(decodeText(bytes, name, config.site.locale).text, name)
     : new Map();
   for (const plate of hide.flatMap((value) => value.split(/[,;\n]/)).map((plate) => plate.trim())) {
-    const key = comparablePlate(plate);
+    const key = keyAt(rows, plate) ?? plateKey(plate);
     if (key === '' && plate !== '') {
       throw wrongValue('hide', 'It is not a number plate.', 'Name plates, separated by commas.');
     }
@@ -174,8 +174,8 @@ export function parseControl(text: string, name: string): Map<string, ControlRow
     if (extra.length > 0) {
       mistakes.push(`Line ${line} has more cells than the first line: "${extra[0]}".`);
     }
-    const key = comparablePlate(row.plate);
-    const former = rows.get(key);
+    const key = plateKey(row.plate);
+    const former = atPlate(rows, row.plate);
     if (key === '') mistakes.push(`Line ${line}, plate: "${row.plate}" is not a number plate.`);
     else if (former) {
       mistakes.push(`Line ${line}, plate: "${row.plate}" is also in line ${former.line}.`);
@@ -204,7 +204,7 @@ function rowOf(cells: Cells, line: number, mistakes: string[]): ControlRow {
 }
 
 export const isHidden = (control: Control, vrm: string): boolean =>
-  control.size > 0 && control.get(comparablePlate(vrm))?.hide === true;
+  control.size > 0 && atPlate(control, vrm)?.hide === true;
 
 interface Controlled<M> {
   vrm: string;
@@ -218,7 +218,7 @@ export function shownVehicles<
 >(vehicles: readonly (T & Controlled<M>)[], control: Control): readonly T[] {
   if (control.size === 0) return vehicles;
   return vehicles.flatMap((vehicle) => {
-    const { hide, first, without = [] } = control.get(comparablePlate(vehicle.vrm)) ?? {};
+    const { hide, first, without = [] } = atPlate(control, vehicle.vrm) ?? {};
     if (hide) return [];
     if (first === undefined && without.length === 0) return [vehicle];
     const media = vehicle.media.filter(({ id }) => !without.includes(id));
@@ -232,7 +232,7 @@ export function shownVehicles<
 export interface ControlEffect {
   /** Number of hidden vehicles. */
   hidden: number;
-  /** Comparable plates of the rows that match a vehicle of the dealer. */
+  /** Keys of the rows that match a vehicle of the dealer. */
   matched: string[];
 }
 
@@ -243,10 +243,10 @@ export function effectOf(
   withdrawn: readonly { vrm: string }[],
 ): ControlEffect {
   if (control.size === 0) return { hidden: 0, matched: [] };
-  const keys = [...vehicles, ...withdrawn].map(({ vrm }) => comparablePlate(vrm));
+  const keys = [...vehicles, ...withdrawn].flatMap(({ vrm }) => keyAt(control, vrm) ?? []);
   return {
     hidden: vehicles.filter(({ vrm }) => isHidden(control, vrm)).length,
-    matched: [...new Set(keys)].filter((key) => control.has(key)),
+    matched: [...new Set(keys)],
   };
 }
 
@@ -257,7 +257,7 @@ export function unknownMedia(
 ): string[] {
   if (control.size === 0) return [];
   return vehicles.flatMap(({ vrm, media }) => {
-    const { first, without = [], plate, line } = control.get(comparablePlate(vrm)) ?? {};
+    const { first, without = [], plate, line } = atPlate(control, vrm) ?? {};
     const missing = [
       ...(first === undefined || media.some(({ kind, id }) => kind === 'image' && id === first)
         ? []

@@ -4,7 +4,7 @@ import { ConfigError } from '../errors.ts';
 import { countText } from '../lib/terminal/count-text.ts';
 import { cellText } from './cells.ts';
 import { columnsOf, type Field } from './columns.ts';
-import { comparablePlate } from './plate.ts';
+import { plateKey } from './plate.ts';
 import { Problems } from './problems.ts';
 import { factsOf } from './row.ts';
 import { readTable, type Table } from './table.ts';
@@ -13,7 +13,7 @@ import type { VehicleFacts } from './vehicle-facts.ts';
 
 /** Facts of a dealer's vehicles, from a stock list or the dealer's record. */
 export interface DealerFacts {
-  /** Facts by comparable plate. Keys are also VINs and stock numbers, unless they equal the plate of another row. */
+  /** Facts by plate, see `plateKey`. Keys are also VINs and stock numbers, unless they equal the plate of another row. */
   byPlate: ReadonlyMap<string, VehicleFacts>;
   /** Number of rows. */
   rows: number;
@@ -132,7 +132,7 @@ export function parseFacts(text: string, config: StockConfig, name: string): Rea
     const reportWrong = (field: Field, expected: string) =>
       problems.cell(heading(field), expected, { cell: cell(field), line });
     const names = (['plate', 'vin', 'stockId'] as const).map(cell);
-    const keys = names.map(comparablePlate).filter((key) => key !== '');
+    const keys = names.map(plateKey).filter((key) => key !== '');
     const [firstKey] = keys;
     if (firstKey === undefined) {
       const describe = (count: number) =>
@@ -140,7 +140,7 @@ export function parseFacts(text: string, config: StockConfig, name: string): Rea
       problems.add('nameless', describe, `row ${line}`);
       continue;
     }
-    const rowName = names.find((name) => comparablePlate(name) !== '') ?? firstKey;
+    const rowName = names.find((name) => plateKey(name) !== '') ?? firstKey;
     const facts = factsOf({ cell, locale, forms, heading, reportWrong });
     const former = byPlate.get(firstKey);
     if (former) {

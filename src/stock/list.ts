@@ -6,7 +6,7 @@ import { AppError, ConfigError, GateError, MachineError, printable } from '../er
 import { countText, firstOf } from '../lib/terminal/count-text.ts';
 import { decodeText } from './decode.ts';
 import { type DealerFacts, parseFacts, type ReadList } from './facts.ts';
-import { comparablePlate } from './plate.ts';
+import { atPlate, keyAt, plateKey } from './plate.ts';
 import { type NameOf, namedFacts } from './plate-names.ts';
 import { type Amounts, mayFollow } from './plausible.ts';
 import { acceptOptions, isLarge } from './refusals.ts';
@@ -15,7 +15,7 @@ import type { VehicleFacts } from './vehicle-facts.ts';
 
 /** The list in a dealer's record. It has only rows of vehicles in stock. */
 export interface LastList extends DealerFacts {
-  /** The last accepted values of prices and mileages that are left out, by comparable plate. */
+  /** The last accepted values of prices and mileages that are left out, see `plateKey`. */
   omitted: ReadonlyMap<string, Amounts>;
 }
 
@@ -73,8 +73,7 @@ async function readList(dealer: Listed, options: SourceOptions) {
   return { read: parseFacts(text, stock, name), notes };
 }
 
-const factsOf = (vrm: string, { byPlate }: Pick<DealerFacts, 'byPlate'>) =>
-  byPlate.get(comparablePlate(vrm));
+const factsOf = (vrm: string, { byPlate }: Pick<DealerFacts, 'byPlate'>) => atPlate(byPlate, vrm);
 
 /** Describes losses since the last list. */
 function lossesIn(read: ReadList, last: LastList, { vehicles, config }: ListOptions): string[] {
@@ -157,6 +156,23 @@ export function unmatchedMatter(
   ];
 }
 
+/** Leaves out rows like `MAB123` if there are the vehicles `M-AB 123` and `MA-B 123`: both pages would show the price. */
+function withoutUnclear(read: ReadList, vehicles: readonly { vrm: string }[]): ReadList {
+  const keys = new Set(vehicles.map(({ vrm }) => plateKey(vrm)).filter((key) => key.includes('-')));
+  const byPlate = new Map(read.byPlate);
+  const problems: string[] = [];
+  for (const [plate, [first, other]] of Map.groupBy(keys, (key) => key.replace('-', ''))) {
+    if (other === undefined || !byPlate.delete(plate)) continue;
+    problems.push(`The plate ${plate} can be ${first} or ${other}, so its row is not used`);
+  }
+  return {
+    ...read,
+    byPlate,
+    problems: [...problems, ...read.problems],
+    problemCount: read.problemCount + problems.length,
+  };
+}
+
 /** Leaves out prices and mileages that differ too much from the last accepted values. */
 function withoutJumps(read: ReadList, dealer: Dealer, options: ListOptions) {
   const { last, vehicles, acceptLoss } = options;
@@ -164,8 +180,9 @@ function withoutJumps(read: ReadList, dealer: Dealer, options: ListOptions) {
   const omitted = new Map<string, Amounts>();
   const jumps: [string, string, number, number][] = [];
   for (const { vrm } of last ? vehicles : []) {
-    const plate = comparablePlate(vrm);
-    const lastValues = { ...last?.byPlate.get(plate), ...last?.omitted.get(plate) };
+    const plate = keyAt(byPlate, vrm);
+    if (!last || plate === undefined) continue;
+    const lastValues = { ...atPlate(last.byPlate, vrm), ...atPlate(last.omitted, vrm) };
     for (const key of ['price', 'mileage'] as const) {
       const value = byPlate.get(plate)?.[key];
       const previous = lastValues[key];
@@ -214,7 +231,7 @@ function namedList(read: ReadList, nameOf: NameOf): ReadList {
     byPlate: namedFacts(read.byPlate, nameOf, (key) => plates.get(key) ?? key),
     ids: read.ids.map(({ name, keys }) => ({
       name,
-      keys: keys.map((key) => comparablePlate(nameOf(key))),
+      keys: keys.map((key) => plateKey(nameOf(key))),
     })),
   };
 }
@@ -239,7 +256,8 @@ export async function loadList(
     return { facts: last, read: undefined, problem, matters, notes: [] };
   }
   const { notes } = result;
-  const read = options.nameOf ? namedList(result.read, options.nameOf) : result.read;
+  const named = options.nameOf ? namedList(result.read, options.nameOf) : result.read;
+  const read = withoutUnclear(named, vehicles);
   const problem = refusalOf(read, dealer, options);
   if (problem && last) {
     const matters = [problemMatter(problem, dealer, 'The copy of the last build is used.')];

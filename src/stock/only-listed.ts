@@ -3,7 +3,7 @@ import type { LoadedConfig } from '../config/load.ts';
 import { countText, firstOf } from '../lib/terminal/count-text.ts';
 import type { DealerStock, LastGood } from './dealer-stock.ts';
 import type { DealerList } from './list.ts';
-import { comparablePlate } from './plate.ts';
+import { keyAt } from './plate.ts';
 import { acceptOptions, suspiciousLoss, vehiclesId, vrms } from './refusals.ts';
 
 interface Options {
@@ -27,7 +27,7 @@ export function onlyListed(
   if (!facts || (problem && !last)) return unchangedStock;
   const publishedVrms = new Set(last?.vehicles.map(({ vrm }) => vrm));
   const listedVehicles = vehicles.filter(({ vrm }) =>
-    problem ? publishedVrms.has(vrm) : facts.byPlate.has(comparablePlate(vrm)),
+    problem ? publishedVrms.has(vrm) : keyAt(facts.byPlate, vrm) !== undefined,
   );
   const lastVrms = vrms(last?.vehicles ?? vehicles);
   const token = `${dealer.slug}@${vehiclesId([...lastVrms, 'unlisted'])}`;

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import type { LoadedConfig } from '../config/load.ts';
 import { vehicleSlug } from './address.ts';
 import type { ControlRow } from './control.ts';
-import { comparablePlate } from './plate.ts';
+import { comparablePlate, plateKey } from './plate.ts';
 import type { Vehicle } from './vehicle.ts';
 
 /**
@@ -12,8 +12,8 @@ import type { Vehicle } from './vehicle.ts';
  */
 export type NameOf = (vrm: string) => string;
 
-/** The form of a name, with or without space. No plate has this form. */
-const NAME = /^V ?[0-9A-F]{16}$/;
+/** The form of a name and of its key. No plate has this form. */
+const NAME = /^V[ -]?[0-9A-F]{16}$/;
 
 /** Shorter plates occur in other texts by chance, so they are only matched as a word. */
 const SHORTEST_PART = 5;
@@ -112,7 +112,8 @@ export function factsWithoutPlate<T extends object>(facts: T, vrm: string): T {
 }
 
 /**
- * Replaces plates with names in facts by plate.
+ * Replaces plates with names in facts by plate. Facts of two plates with the same name are left out, because a page
+ * could show those of the other vehicle.
  *
  * @param plateOf returns the plate of a row by its key, which may be a VIN or stock number.
  */
@@ -120,13 +121,16 @@ export const namedFacts = <T extends object>(
   byPlate: ReadonlyMap<string, T>,
   nameOf: NameOf,
   plateOf: (key: string) => string = (key) => key,
-): Map<string, T> =>
-  new Map(
-    Array.from(byPlate, ([key, facts]) => [
-      comparablePlate(nameOf(key)),
-      factsWithoutPlate(facts, plateOf(key)),
-    ]),
+): Map<string, T> => {
+  const byName = Map.groupBy(byPlate, ([key]) => plateKey(nameOf(key)));
+  return new Map(
+    [...byName].flatMap(([name, [first, ...others]]) =>
+      first && others.length === 0
+        ? [[name, factsWithoutPlate(first[1], plateOf(first[0]))] as const]
+        : [],
+    ),
   );
+};
 
 /** Replaces plates with names in decisions. Reports still show the plates as written. */
 export const namedControl = (
@@ -135,7 +139,7 @@ export const namedControl = (
 ): Map<string, ControlRow> =>
   new Map(
     Array.from(control, ([plate, row]) => [
-      comparablePlate(nameOf(plate)),
+      plateKey(nameOf(plate)),
       { ...factsWithoutPlate(row, plate), plate: row.plate },
     ]),
   );

@@ -1,7 +1,7 @@
 /** Removes the parts of a dealer's record that may no longer be shown. */
 import { type Control, isHidden, shownVehicles } from './control.ts';
 import type { DealerMemory } from './dealer-stock.ts';
-import { comparablePlate } from './plate.ts';
+import { atPlate } from './plate.ts';
 import { factsWithoutPlate, type NameOf, namedFacts, withoutPlate } from './plate-names.ts';
 import type { Withdrawn } from './withdrawn.ts';
 
@@ -31,7 +31,7 @@ export function namedMemory({ last, live, notes }: DealerMemory, nameOf: NameOf 
 /** Removes hidden vehicles and media from the record, so that hiding them does not count as a loss. */
 export function shownMemory({ last, live, notes }: DealerMemory, control: Control): DealerMemory {
   const withShownPicture = ({ picture, ...vehicle }: Withdrawn): Withdrawn => {
-    const { without = [] } = control.get(comparablePlate(vehicle.vrm)) ?? {};
+    const { without = [] } = atPlate(control, vehicle.vrm) ?? {};
     return picture && !without.includes(picture.id) ? { ...vehicle, picture } : vehicle;
   };
   const isShown = (vrm: string) => !isHidden(control, vrm);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LONGEST } from '../contract/media.ts';
 import { vehicleSlug } from './address.ts';
 import type { DealerFacts } from './facts.ts';
-import { comparablePlate } from './plate.ts';
+import { atPlate } from './plate.ts';
 import { SOURCE_HASH, type Vehicle } from './vehicle.ts';
 import { vehicleFactsSchema } from './vehicle-facts.ts';
 
@@ -71,8 +71,8 @@ export function withdrawnNow(
   return withdrawn.map((vehicle): Withdrawn => {
     const image = lastVehicles.get(vehicle.vrm)?.media.find(({ kind }) => kind === 'image');
     const { id, source } = image?.kind === 'image' ? image : (vehicle.picture ?? {});
-    const plate = comparablePlate(vehicle.vrm);
-    const facts = list?.byPlate.get(plate) ?? last.list?.byPlate.get(plate) ?? vehicle.facts;
+    const listed = [list, last.list].map((one) => one && atPlate(one.byPlate, vehicle.vrm));
+    const facts = listed[0] ?? listed[1] ?? vehicle.facts;
     // Uses the order of the schema, so that equal facts give equal bytes.
     const keys = KEPT_FACTS.filter((key) => facts?.[key] !== undefined);
     return {

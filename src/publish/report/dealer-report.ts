@@ -6,7 +6,7 @@ import { dealerOf } from '../../record/known-pictures.ts';
 import type { DealerSummary } from '../../site/views/summaries.ts';
 import type { DealerList } from '../../stock/list.ts';
 import type { DealerStock } from '../../stock/load.ts';
-import { comparablePlate } from '../../stock/plate.ts';
+import { keyAt, plateKey } from '../../stock/plate.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
 import type { BuildReport, DealerReport } from './report.ts';
 
@@ -92,9 +92,11 @@ function listReport(
   { facts, read, problem }: DealerList,
   vrms: readonly string[],
 ): DealerReport['facts'] {
-  const listed = new Set(vrms.map(comparablePlate));
-  const unmatched = (read?.ids ?? []).filter(({ keys }) => !keys.some((key) => listed.has(key)));
-  const without = vrms.filter((vrm) => !facts?.byPlate.has(comparablePlate(vrm)));
+  const listed = new Set(vrms.map(plateKey));
+  const unmatched = (read?.ids ?? []).filter(
+    ({ keys }) => !keys.some((key) => keyAt(listed, key) !== undefined),
+  );
+  const without = vrms.filter((vrm) => !facts || keyAt(facts.byPlate, vrm) === undefined);
   const { columns = [], problems = [], problemCount = 0 } = read ?? {};
   const source = !problem ? 'list' : facts ? 'last' : 'none';
   return {

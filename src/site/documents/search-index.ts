@@ -1,5 +1,5 @@
 import { escapeHtml } from '../../lib/html.ts';
-import { comparablePlate } from '../../stock/plate.ts';
+import { plateKey } from '../../stock/plate.ts';
 import { namesOf, type ValuedFact } from '../../stock/values.ts';
 import type { CardView } from '../views/list-types.ts';
 import { inListOrder } from '../views/list-views.ts';
@@ -152,13 +152,13 @@ export function searchIndex(lists: readonly SearchedList[], lang: string): strin
 }
 
 /**
- * `DEALER/plates.json`: comparable plate → last part of the URL, or 0 if it is the plate itself. If the plates of two
+ * `DEALER/plates.json`: plate (see `plateKey`) → last part of the URL, or 0 if it is the plate itself. If the plates of two
  * vehicles differ only in spaces, the newer vehicle is used. Vehicles without a plate are left out.
  */
 export function platesIndex(vehicles: readonly { vrm: string; slug: string }[]): string {
   const plates = new Map<string, string | 0>();
   for (const { vrm, slug } of vehicles) {
-    const plate = comparablePlate(vrm);
+    const plate = plateKey(vrm);
     if (plate === '' || plates.has(plate)) continue;
     plates.set(plate, plate.toLowerCase() === slug ? 0 : slug);
   }

@@ -1,6 +1,6 @@
 import { KILOWATTS } from '../../stock/cells.ts';
 import type { ControlRow } from '../../stock/control.ts';
-import { comparablePlate } from '../../stock/plate.ts';
+import { atPlate } from '../../stock/plate.ts';
 import { standardValue, translated, type ValuedFact } from '../../stock/values.ts';
 import type { VehicleFacts } from '../../stock/vehicle-facts.ts';
 import { plateText } from '../i18n/text.ts';
@@ -18,9 +18,8 @@ export function factsOf(
   { facts, control }: Pick<DealerContext, 'facts' | 'control'>,
   recordedFacts?: VehicleFacts,
 ): ShownFacts {
-  const plate = comparablePlate(vrm);
-  const listFacts = recordedFacts ?? facts?.byPlate.get(plate) ?? NO_FACTS;
-  const { status, title, order } = control.get(plate) ?? {};
+  const listFacts = recordedFacts ?? (facts && atPlate(facts.byPlate, vrm)) ?? NO_FACTS;
+  const { status, title, order } = atPlate(control, vrm) ?? {};
   const decisions = {
     ...(status && { status }),
     ...(title && { title }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { comparablePlate } from '../../../src/stock/plate.ts';
+import { atPlate, comparablePlate } from '../../../src/stock/plate.ts';
 import { parseList } from '../../support/stock-list.ts';
 
 describe('comparablePlate', () => {
@@ -10,6 +10,23 @@ describe('comparablePlate', () => {
     ['b mw-ü 1', 'BMWÜ1'],
     ['—', ''],
   ])('%j is %j', (text, plate) => expect(comparablePlate(text)).toBe(plate));
+});
+
+describe('atPlate', () => {
+  it.each([
+    [['M-AB 123', 'MA-B 123'], 'm ab 123', 'M-AB 123'],
+    [['M-AB 123', 'MA-B 123'], 'MA B-123', 'MA-B 123'],
+    [['M-AB 123', 'MA-B 123'], 'MAB123', undefined],
+    [['MA-B 123'], 'M-AB 123', undefined],
+    [['MA-B 123'], 'MAB 123', 'MA-B 123'],
+    [['MAB 123'], 'M-AB 123', 'MAB 123'],
+    [['AB12-CDE'], 'ab 12 cde', 'AB12-CDE'],
+  ])('the row of %j for %s is %s', (plates, plate, row) => {
+    const rows = plates.map((one) => `${one};9000`).join('\n');
+    const { byPlate } = parseList(`Plate;Price\n${rows}\n`);
+    const index = plates.indexOf(row ?? '');
+    expect(atPlate(byPlate, plate)).toBe([...byPlate.values()][index]);
+  });
 });
 
 describe('parseFacts', () => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { decodeText } from '../../../src/stock/decode.ts';
+import { atPlate } from '../../../src/stock/plate.ts';
 import type { VehicleFacts } from '../../../src/stock/vehicle-facts.ts';
 import { parseList } from '../../support/stock-list.ts';
 
@@ -180,7 +181,7 @@ const LAYOUTS: Layout[] = [
 it.each(LAYOUTS)('needs no settings: $name', ({ file, locale, encoding, key, facts, units }) => {
   const list = read(file, locale);
   expect([list.encoding, list.problems, list.cut]).toEqual([encoding, [], undefined]);
-  expect(list.byPlate.get(key)).toEqual(facts);
+  expect(atPlate(list.byPlate, key)).toEqual(facts);
   expect([list.currency, list.mileageUnit]).toEqual(units);
 });
 
@@ -207,7 +208,7 @@ it.each(['Verkaufspreis brutto', 'Preis (brutto)', 'VK-Preis', 'VK-Preis brutto'
       bytes(lines(`Kennzeichen;Nettopreis;${heading}`, 'HH-A 1;10.000;11.900')),
       'de-DE',
     );
-    expect(list.byPlate.get('HHA1')).toEqual({ price: 11_900 });
+    expect(atPlate(list.byPlate, 'HHA1')).toEqual({ price: 11_900 });
   },
 );
 
