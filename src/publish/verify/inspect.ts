@@ -8,6 +8,7 @@ import { fileHash, type PublishedFile } from '../../record/files.ts';
 import type { PageView, VehicleView } from '../../site/views/view.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import { type Outside, PageReader } from './page-look.ts';
+import { readPlainPage, utf8 } from './plain-page.ts';
 
 /** Names of fields with personal data in batches (interface 2.3). The site must not contain them. */
 const PERSONAL_FIELDS = /RecipientEmail|RecipientMobile|MarketingContactId|SendingUserName/;
@@ -71,7 +72,8 @@ export function openInspector(context: InspectContext): (file: string) => Inspec
     // Synchronous, because a promise for each file takes five times as long as reading it (measured with 4,000 files).
     const bytes = readFileSync(target);
     const plain = decompress(file, bytes);
-    const text = plain.toString('utf8');
+    // Markup, URLs and names of fields are ASCII, and decoding UTF-8 takes an eighth of the time of this function.
+    const text = plain.toString('latin1');
     const inspected: Inspected = {
       file,
       hash: fileHash(bytes),
@@ -98,17 +100,22 @@ export function openInspector(context: InspectContext): (file: string) => Inspec
   };
 }
 
-/** Reads the facts of a page that the checks need, parsed as in a browser. */
-export function readPage(html: string): PageReader {
+type Page = Pick<PageReader, 'links' | 'hasHeading' | 'hasText' | 'unsafe' | 'outside'>;
+
+/** Reads the facts of a page that the checks need. @param latin1 see {@link readPlainPage}. */
+export const readPage = (latin1: string): Page => readPlainPage(latin1) ?? parsePage(utf8(latin1));
+
+/** The same for any markup, parsed as in a browser. */
+export function parsePage(html: string): Page {
   const page = new PageReader();
   let inMain = 0;
   const parser = newParser({
     onopentag(name, attributes) {
       if (name === 'main' || inMain > 0) inMain++;
-      page.element(name, attributes);
+      page.element(name, Object.entries(attributes).flat());
     },
     ontext(text) {
-      if (inMain > 0 && !page.hasText) page.hasText = text.trim() !== '';
+      if (inMain > 0 && text.trim() !== '') page.hasText = true;
     },
     onclosetag() {
       if (inMain > 0) inMain--;
@@ -119,6 +126,9 @@ export function readPage(html: string): PageReader {
   return page;
 }
 
+/** URLs that need no resolving: from the root, without dot segments or encoded characters. */
+const PLAIN_LINK = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+\/?$/;
+
 /** The file that an internal URL resolves to. Undefined for URLs of other sites. */
 export function targetOf(
   link: string,
@@ -126,6 +136,12 @@ export function targetOf(
   origin: string,
   base: string,
 ): string | undefined {
+  // Nearly all links have this form, and parsing a URL takes ten times as long.
+  if (PLAIN_LINK.test(link)) {
+    if (!link.startsWith(`${base}/`)) return undefined;
+    const plain = link.slice(base.length + 1);
+    return plain === '' || plain.endsWith('/') ? `${plain}index.html` : plain;
+  }
   const url = URL.parse(link, `${origin}${base}/${from}`);
   if (url === null || url.origin !== origin) return undefined;
   if (!url.pathname.startsWith(`${base}/`)) return undefined;
