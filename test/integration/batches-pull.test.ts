@@ -119,6 +119,9 @@ describe('a pull', () => {
     await pull([]);
     const error = await thrownBy(pull([], 1, { account: { ...account, customerId: 'C-2' } }));
     expect(error.code).toBe('account-is-another');
+    // A copied line, or a new name: every batch would count twice.
+    const renamed = await thrownBy(pull([], 1, { account: { ...account, name: 'south' } }));
+    expect(renamed.message).toContain('"north" and "south" have the same customerId and pathId');
   });
 
   it('in a dry run reports the same and stores nothing', async () => {

@@ -33,8 +33,11 @@ async function world() {
     batchesHere([...args, '--config', config], { cwd, env: { BATCH_API_KEY: BATCH_KEY } });
   const status = async (...args: string[]) =>
     JSON.parse((await run('status', '--json', ...args)).stdout);
-  const correct = () =>
-    writeConfig(cwd, { ...raw, accounts: [north, { ...south, customerId: 'C-1' }] });
+  const correct = () => {
+    const served = bench.service.data.accounts;
+    served.push(...served.map((account) => ({ ...account, name: 'south', customerId: 'C-3' })));
+    writeConfig(cwd, { ...raw, accounts: [north, { ...south, customerId: 'C-3' }] });
+  };
   return { bench, run, status, correct };
 }
 

@@ -9,22 +9,35 @@ interface AccountIdentity {
   pathId: string;
 }
 
-/** The store's number of an account. Undefined if it was never pulled. */
+/**
+ * The store's number of an account. Undefined if it was never pulled.
+ *
+ * @throws {ConfigError} the history has another customer under this name, or this customer under another name.
+ */
 export function findAccount(db: DatabaseSync, identity: AccountIdentity): number | undefined {
   const { name, customerId, pathId } = identity;
-  const row = selectOne<{ id: number; isSame: 0 | 1 }>(
+  const row = selectOne<{ id: number; stored: string; isSame: 0 | 1 }>(
     db,
-    'SELECT id, customer_id = ? AND path_id = ? AS isSame FROM account WHERE name = ?',
+    `SELECT id, name AS stored, customer_id = ?2 AND path_id = ?3 AS isSame FROM account
+     WHERE name = ?1 OR (customer_id = ?2 AND path_id = ?3) ORDER BY name = ?1 DESC`,
+    name,
     customerId,
     pathId,
-    name,
   );
-  if (row?.isSame !== 0) return row?.id;
+  if (!row || (row.stored === name && row.isSame)) return row?.id;
   throw new ConfigError({
     code: 'account-is-another',
-    what: `The history of account "${name}" belongs to another customerId or pathId.`,
-    why: 'BatchIds of two customers may be equal, and one history would overwrite the other.',
-    fix: 'Give the new customer a separate account name in the configuration.',
+    ...(row.stored === name
+      ? {
+          what: `The history of account "${name}" belongs to another customerId or pathId.`,
+          why: 'BatchIds of two customers may be equal, and one history would overwrite the other.',
+          fix: 'Give the new customer a separate account name in the configuration.',
+        }
+      : {
+          what: `The accounts "${row.stored}" and "${name}" have the same customerId and pathId.`,
+          why: 'Their batches would be stored and counted twice.',
+          fix: `Correct the ids of one account. If "${name}" is a new name, use the old one again.`,
+        }),
   });
 }
 
