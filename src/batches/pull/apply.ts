@@ -103,8 +103,7 @@ export function applyRecords(records: readonly PreparedRecord[], options: ApplyO
       result.inserted++;
       continue;
     }
-    if (batch.hash === prepared.hash) {
-      writer.markSeen(batch, seenAt);
+    if (writer.isUnchanged(prepared, seenAt)) {
       result.unchanged++;
       continue;
     }

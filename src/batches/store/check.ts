@@ -98,7 +98,7 @@ function rowDamage(db: DatabaseSync, checked: CheckedTable): DamagedRow[] {
   const lastSeenCheck =
     table === 'batch'
       ? `OR NOT EXISTS (SELECT 1 FROM account a JOIN pull p ON p.account = a.name
-           WHERE a.id = t.account_id AND p.at = t.last_seen_at)`
+           WHERE p.at = t.last_seen_at AND a.id = t.account_id)`
       : '';
   return selectAll<DamagedRow>(
     db,

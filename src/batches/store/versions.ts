@@ -63,9 +63,8 @@ export function versionWriter(db: DatabaseSync, account: number) {
   );
   const setUnchanged = db.prepare(
     `UPDATE batch SET last_seen_at = ?1 WHERE account_id = ?2 AND batch_id = ?3 AND hash = ?4
-       AND erased_at IS NULL AND last_seen_at <= ?1`,
+       AND last_seen_at <= ?1`,
   );
-  const setSeen = db.prepare('UPDATE batch SET last_seen_at = ? WHERE id = ?');
   let nextId = (selectValue<number>(db, 'SELECT max(id) FROM batch') ?? 0) + 1;
   const insertVersion = (batch: number, number: number, seenAt: string, record: BatchRecord) => {
     const values = [...columnValues(record), canonicalRecord(record)];
@@ -75,7 +74,7 @@ export function versionWriter(db: DatabaseSync, account: number) {
     find: (batchId: number) => findBatch.get(account, batchId) as KnownBatch | undefined,
     /** The raw record of the current version. Undefined if the batch was never readable. */
     rawOf: ({ current_seq }: KnownBatch) => findRaw.get(current_seq)?.raw as string | undefined,
-    /** Updates an unchanged batch. @returns false if the batch is new, changed, erased or from a later pull. */
+    /** Updates an unchanged batch. @returns false if the batch is new, changed or from a later pull. */
     isUnchanged: ({ record, hash }: PreparedRecord, seenAt: string): boolean =>
       setUnchanged.run(seenAt, account, record.BatchId, hash).changes > 0,
     /** @returns the store's number of the batch. */
@@ -90,7 +89,6 @@ export function versionWriter(db: DatabaseSync, account: number) {
       const seq = insertVersion(id, versions + 1, seenAt, record);
       setCurrent.run(seq, versions + 1, hash, toUtc(record.DateCreated), seenAt, id);
     },
-    markSeen: ({ id }: KnownBatch, seenAt: string) => setSeen.run(seenAt, id),
   };
 }
 
