@@ -25,19 +25,19 @@ export function findAccount(db: DatabaseSync, identity: AccountIdentity): number
     pathId,
   );
   if (!row || (row.stored === name && row.isSame)) return row?.id;
+  if (row.stored !== name) {
+    throw new ConfigError({
+      code: 'account-twice',
+      what: `The accounts "${row.stored}" and "${name}" have the same customerId and pathId.`,
+      why: 'Their batches would be stored and counted twice.',
+      fix: `Correct the ids of one account. If "${name}" is a new name, use the old one again.`,
+    });
+  }
   throw new ConfigError({
     code: 'account-is-another',
-    ...(row.stored === name
-      ? {
-          what: `The history of account "${name}" belongs to another customerId or pathId.`,
-          why: 'BatchIds of two customers may be equal, and one history would overwrite the other.',
-          fix: 'Give the new customer a separate account name in the configuration.',
-        }
-      : {
-          what: `The accounts "${row.stored}" and "${name}" have the same customerId and pathId.`,
-          why: 'Their batches would be stored and counted twice.',
-          fix: `Correct the ids of one account. If "${name}" is a new name, use the old one again.`,
-        }),
+    what: `The history of account "${name}" belongs to another customerId or pathId.`,
+    why: 'BatchIds of two customers may be equal, and one history would overwrite the other.',
+    fix: 'Give the new customer a separate account name in the configuration.',
   });
 }
 
