@@ -19,6 +19,15 @@ const FOLDER = 'templates/assets/';
 /** Modules that browser scripts share with this program, relative to its root. */
 const SHARED = ['src/stock/plate.ts'];
 
+/**
+ * Scripts of controls. Each ends with a mark of the page, because controls of a script that did not run disappear
+ * (templates/assets/modes/settings.css).
+ */
+const CONTROLS = ['gallery.js', 'list.js', 'saved.js', 'share.js', 'snippets.js'];
+
+const markOf = (name: string): string =>
+  CONTROLS.includes(name) ? `document.body.dataset.${name.replace('.js', '')}="";\n` : '';
+
 /** The style sheet of all pages, and a theme's rules, which come last. */
 const SHEETS = ['site.css', 'theme.css'];
 
@@ -204,7 +213,7 @@ async function bundle(
       const isClassic = name.endsWith('.js') && formats.get(name) !== 'esm';
       const source = sources.get(name)?.text ?? '';
       const code = isClassic && (await transform(source, { ...OPTIONS, sourcefile: name })).code;
-      texts.set(name, code || text);
+      texts.set(name, (code || text) + markOf(name));
     }
     return { texts, inputs: new Set(formats.keys()) };
   } catch (cause) {

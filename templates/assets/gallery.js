@@ -4,13 +4,7 @@
  * not load in sandboxed frames, which some websites use for the gallery.
  */
 import { play, stop } from './gallery/player.js';
-import {
-  isUnmodified,
-  preloadNeighbours,
-  reducedMotion,
-  setHash,
-  setRovingFocus,
-} from './gallery/slides.js';
+import { isUnmodified, preloadNeighbours, setHash, setRovingFocus } from './gallery/slides.js';
 import { Track } from './gallery/track.js';
 import { viewerOf } from './gallery/viewer.js';
 import { calmTransitions } from './pages/transition.js';
@@ -43,7 +37,8 @@ function start(gallery) {
     if (thumb) {
       const left = thumb.offsetLeft - (strip.clientWidth - thumb.clientWidth) / 2;
       const top = thumb.offsetTop - (strip.clientHeight - thumb.clientHeight) / 2;
-      strip.scrollTo({ left, top, behavior: reducedMotion.matches ? 'instant' : 'smooth' });
+      // Smooth or not as in settings.css.
+      strip.scrollTo(left, top);
     }
     rove();
     // Moves the focus from the old link or thumbnail to the new one.

@@ -45,6 +45,37 @@ describe('a list', () => {
   });
 });
 
+it.each([
+  ['northgate/', 'list|saved', ['.tools', '.card .heart']],
+  ['northgate/ab12cde/', 'gallery|share|saved', ['.frame .full', '.print', '.share', '.heart']],
+] as const)(
+  'buttons of blocked scripts disappear from /%s, and nothing moves',
+  async (part, scripts, dead) => {
+    const context = await browser.newContext(phoneOf(360, 740));
+    await using _ = { [Symbol.asyncDispose]: () => context.close() };
+    const page = await context.newPage();
+    const visible = async () =>
+      Promise.all(dead.map((one) => page.locator(one).filter({ visible: true }).count()));
+    await page.goto(showroom.server.url + part);
+    const all = await visible();
+    expect(all).not.toContain(0);
+    const height = () => page.evaluate('document.documentElement.scrollHeight');
+    await page.route(new RegExp(`/(?:${scripts})\\.js`), (route) => route.abort());
+    await page.reload();
+    const before = await height();
+    expect(await visible()).toEqual(all);
+    await expect.poll(visible, { timeout: 20_000 }).toEqual(dead.map(() => 0));
+    expect(await height()).toBe(before);
+    expect(await page.locator('.bar a').first().isVisible()).toBe(true);
+  },
+);
+
+it('buttons stay if their scripts have run', async () => {
+  await using visited = await visit(browser, list());
+  const running = () => visited.page.evaluate('document.getAnimations().length');
+  expect(await running()).toBe(0);
+});
+
 describe('makes', () => {
   it('link to their vehicles without JavaScript, from the front page and from a list', async () => {
     await using visited = await visit(browser, showroom.server.url, {

@@ -94,7 +94,9 @@ describe("a theme's scripts", () => {
   it('replace a built-in script; as a classic script its names are global', async () => {
     const made = await compiled({ 'gallery.js': 'function openCars(first) { return first + 1 }' });
     expect(differing(made)).toEqual(['gallery.js']);
-    expect(made.scripts.get('gallery.js')).toMatch(/^function openCars\((\w)\)\{return \1\+1\}\n$/);
+    expect(made.scripts.get('gallery.js')).toMatch(
+      /^function openCars\((\w)\)\{return \1\+1\}\ndocument\.body\.dataset\.gallery="";\n$/,
+    );
   });
 
   it('import their own parts, built-in parts and the comparison of plates', async () => {
