@@ -5,7 +5,7 @@ import type { Host, HostId } from './host-api/types.ts';
 const LOADERS: { [H in HostId]: (settings: DeploySettings[H]) => Promise<Host> } = {
   netlify: async (settings) => new (await import('./hosts/netlify.ts')).Netlify(settings),
   'cloudflare-workers': async (settings) =>
-    (await import('./hosts/cloudflare-workers.ts')).cloudflareWorkersHost(settings),
+    new (await import('./hosts/cloudflare-workers.ts')).CloudflareWorkers(settings),
   s3: async (settings) => (await import('./hosts/s3.ts')).s3Host(settings),
   folder: async (settings) => new (await import('./hosts/folder.ts')).Folder(settings),
 };

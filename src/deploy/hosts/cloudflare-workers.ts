@@ -11,12 +11,6 @@ import type { DeployPlan, DeploySource, Host, HostRun, Release, Sent } from '../
 import { CloudflareApi, formBody, HTTP } from './cloudflare/api.ts';
 import { assetHash, uploadAssets } from './cloudflare/upload.ts';
 
-/**
- * A Worker that only has static assets. It receives a list of hashes and requests missing files
- * (https://developers.cloudflare.com/workers/static-assets/direct-upload/). A new version is served
- * completely or not at all.
- */
-
 /** Needs no updates: without a script, runtime changes have no effect. */
 const COMPATIBILITY_DATE = '2026-01-01';
 
@@ -82,12 +76,91 @@ interface Live {
   version: Version | undefined;
 }
 
-export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
-  const { worker } = settings;
+/**
+ * A Worker that only has static assets. It receives a list of hashes and requests missing files
+ * (https://developers.cloudflare.com/workers/static-assets/direct-upload/). A new version is served
+ * completely or not at all.
+ */
+export class CloudflareWorkers implements Host {
+  readonly id = 'cloudflare-workers';
+  readonly http = HTTP;
+  readonly rules = 'settings';
+  readonly #settings: CloudflareSettings;
+
+  constructor(settings: CloudflareSettings) {
+    this.#settings = settings;
+  }
+
+  async plan(source: DeploySource, run: HostRun): Promise<DeployPlan> {
+    const live = await this.#readLive(this.#api(run));
+    const notes = this.#check(live, source, run);
+    await rulesOf(source);
+    const { worker } = this.#settings;
+    return {
+      send: undefined,
+      remove: [],
+      unchanged: 0,
+      notes: live ? notes : [`There is no Worker ${worker} yet. The deploy creates it.`],
+    };
+  }
+
+  async deploy(source: DeploySource, _: DeployPlan, run: HostRun): Promise<Sent> {
+    const api = this.#api(run);
+    const rules = await rulesOf(source);
+    const files = [...source.files.values()].filter(({ path }) => !(path in RULES));
+    const { token, requested, ...sent } = await uploadAssets(files, source, api, run);
+    const message = labelOf(source);
+    const form = await versionForm({ token, rules, message });
+    // Uploads can take an hour: meanwhile another program or a newer deploy may have replaced the site.
+    const live = await this.#readLive(api);
+    this.#check(live, source, run);
+    const unchanged = files.filter((file) => !requested.has(assetHash(file))).length;
+    if (!live) {
+      await api.ask({ method: 'PUT', path: '', ...form, what: 'the new Worker' }, z.object({}));
+      await this.#openAddress(api, run);
+      return { ...sent, unchanged };
+    }
+    const isUnfinished = live.history.length <= 1 && isWorkersDev(source.site);
+    // The first deploy was interrupted before it had an address. An existing address never changes.
+    if (isUnfinished) await this.#openAddress(api, run);
+    const { id } = await api.ask(
+      { method: 'POST', path: 'versions', ...form, what: 'the new version' },
+      z.object({ id: z.string() }),
+    );
+    await api.serve(id, message);
+    return { ...sent, unchanged, release: id };
+  }
+
+  /** This program's versions that are or were live, the newest first. */
+  async releases(run: HostRun): Promise<Release[]> {
+    const api = this.#api(run);
+    const live = await this.#readLive(api);
+    if (!live) return [];
+    const { items } = await api.ask(
+      { method: 'GET', path: 'versions?deployable=true', what: 'the versions of the Worker' },
+      z.object({ items: z.array(versionSchema) }),
+    );
+    const oldest = items.findLastIndex(({ id }) => live.history.includes(id));
+    return items.flatMap((version, index) => {
+      const at = releaseIn(version)?.built;
+      // A version whose deploy was interrupted was never live. The history does not include the oldest versions.
+      const wasLive = live.history.includes(version.id) || index > oldest;
+      const { id } = version;
+      return at !== undefined && wasLive ? [{ id, at, isLive: id === live.version?.id }] : [];
+    });
+  }
+
+  show({ id, at }: Release, run: HostRun): Promise<void> {
+    return this.#api(run).serve(id, `vehicle-media-site ${at}`);
+  }
+
+  #api(run: HostRun): CloudflareApi {
+    return new CloudflareApi(this.#settings, run);
+  }
 
   /** Undefined if the Worker does not exist yet. */
-  async function readLive(api: CloudflareApi): Promise<Live | undefined> {
-    const what = `the state of the Worker ${worker}`;
+  async #readLive(api: CloudflareApi): Promise<Live | undefined> {
+    const what = `the state of the Worker ${this.#settings.worker}`;
     const response = await api.find(
       { method: 'GET', path: 'deployments', what },
       [404],
@@ -110,23 +183,22 @@ export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
    * @returns notes for the user.
    * @throws {ConfigError} another program's Worker. @throws {GateError} a newer site is served.
    */
-  function check(live: Live | undefined, source: DeploySource, run: HostRun): string[] {
+  #check(live: Live | undefined, source: DeploySource, run: HostRun): string[] {
     if (!live?.version) return [];
     const release = releaseIn(live.version);
     if (release) return checkLiveRelease(release, source, run);
-    if (!run.takeOver) {
-      throw new ConfigError({
-        code: 'worker-not-ours',
-        what: `The Worker ${worker} serves a site of another program.`,
-        why: 'A deploy would replace it.',
-        fix: 'Choose another name in CLOUDFLARE_WORKER, or deploy once with --take-over.',
-      });
-    }
-    return [];
+    if (run.takeOver) return [];
+    throw new ConfigError({
+      code: 'worker-not-ours',
+      what: `The Worker ${this.#settings.worker} serves a site of another program.`,
+      why: 'A deploy would replace it.',
+      fix: 'Choose another name in CLOUDFLARE_WORKER, or deploy once with --take-over.',
+    });
   }
 
   /** Serves the Worker on workers.dev, which needs no domain. */
-  async function openAddress(api: CloudflareApi, run: HostRun): Promise<void> {
+  async #openAddress(api: CloudflareApi, run: HostRun): Promise<void> {
+    const { worker } = this.#settings;
     const address = await api.openAddress();
     const text =
       address === undefined
@@ -134,91 +206,33 @@ export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
         : `The Worker ${worker} is served at ${address}.`;
     run.notify({ kind: 'line', text });
   }
+}
 
-  async function plan(source: DeploySource, run: HostRun): Promise<DeployPlan> {
-    const live = await readLive(new CloudflareApi(settings, run));
-    const notes = check(live, source, run);
-    await rulesOf(source);
-    return {
-      send: undefined,
-      remove: [],
-      unchanged: 0,
-      notes: live ? notes : [`There is no Worker ${worker} yet. The deploy creates it.`],
-    };
-  }
-
-  async function deploy(source: DeploySource, _: DeployPlan, run: HostRun): Promise<Sent> {
-    const api = new CloudflareApi(settings, run);
-    const rules = await rulesOf(source);
-    const files = [...source.files.values()].filter(({ path }) => !(path in RULES));
-    const { token, requested, ...sent } = await uploadAssets(files, source, api, run);
-    const message = labelOf(source);
-    const metadata = {
-      assets: {
-        jwt: token,
-        config: {
-          html_handling: 'auto-trailing-slash',
-          not_found_handling: '404-page',
-          ...rules,
-        },
+/** The request for a new version. @param token of the uploaded files. @param message its label at the host. */
+function versionForm({
+  token,
+  rules,
+  message,
+}: {
+  token: string;
+  rules: Record<string, string>;
+  message: string;
+}) {
+  const metadata = {
+    assets: {
+      jwt: token,
+      config: {
+        html_handling: 'auto-trailing-slash',
+        not_found_handling: '404-page',
+        ...rules,
       },
-      annotations: { 'workers/message': message },
-      compatibility_date: COMPATIBILITY_DATE,
-    };
-    const parts = new FormData();
-    parts.append('metadata', JSON.stringify(metadata));
-    const form = await formBody(parts);
-    // Uploads can take an hour: meanwhile another program or a newer deploy may have replaced the site.
-    const live = await readLive(api);
-    check(live, source, run);
-    let release: string | undefined;
-    if (live) {
-      const isUnfinished = live.history.length <= 1 && isWorkersDev(source.site);
-      // The first deploy was interrupted before it had an address. An existing address never changes.
-      if (isUnfinished) await openAddress(api, run);
-      const version = await api.ask(
-        { method: 'POST', path: 'versions', ...form, what: 'the new version' },
-        z.object({ id: z.string() }),
-      );
-      release = version.id;
-      await api.serve(version.id, message);
-    } else {
-      await api.ask({ method: 'PUT', path: '', ...form, what: 'the new Worker' }, z.object({}));
-      await openAddress(api, run);
-    }
-    const unchanged = files.filter((file) => !requested.has(assetHash(file))).length;
-    return { ...sent, unchanged, release };
-  }
-
-  /** This program's versions that are or were live, the newest first. */
-  async function releases(run: HostRun): Promise<Release[]> {
-    const api = new CloudflareApi(settings, run);
-    const live = await readLive(api);
-    if (!live) return [];
-    const { items } = await api.ask(
-      { method: 'GET', path: 'versions?deployable=true', what: 'the versions of the Worker' },
-      z.object({ items: z.array(versionSchema) }),
-    );
-    const oldest = items.findLastIndex(({ id }) => live.history.includes(id));
-    return items.flatMap((version, index) => {
-      const at = releaseIn(version)?.built;
-      // A version whose deploy was interrupted was never live. The history does not include the oldest versions.
-      const wasLive = live.history.includes(version.id) || index > oldest;
-      const { id } = version;
-      return at !== undefined && wasLive ? [{ id, at, isLive: id === live.version?.id }] : [];
-    });
-  }
-
-  return {
-    id: 'cloudflare-workers',
-    http: HTTP,
-    rules: 'settings',
-    plan,
-    deploy,
-    releases,
-    show: ({ id, at }, run) =>
-      new CloudflareApi(settings, run).serve(id, `vehicle-media-site ${at}`),
+    },
+    annotations: { 'workers/message': message },
+    compatibility_date: COMPATIBILITY_DATE,
   };
+  const parts = new FormData();
+  parts.append('metadata', JSON.stringify(metadata));
+  return formBody(parts);
 }
 
 const isWorkersDev = (site: string | undefined): boolean =>
