@@ -45,6 +45,7 @@ import {
 } from './outcome/make-report.ts';
 import { afterText, toError } from './outcome/to-error.ts';
 import { type BuiltDealers, buildDealers } from './processes/build-dealers.ts';
+import { warningsOf } from './report/attention-lines.ts';
 import { BuildProgress, type Notify } from './report/build-progress.ts';
 import type { BuildReport } from './report/report.ts';
 import { FilesInFolder } from './site-diff/published-files.ts';
@@ -117,7 +118,7 @@ async function buildSite(run: RunOptions, notify: Notify, results: BuildResults)
 /** Adds problems of the finished dealers. With `--quiet`, only warnings reach the user. */
 function needAttention(results: BuildResults, found: readonly Attention[], notify: Notify): void {
   results.attention.push(...found);
-  for (const { what, fix = '' } of found) notify({ kind: 'warn', text: `${what} ${fix}`.trim() });
+  for (const text of warningsOf(found, reportsIn(results))) notify({ kind: 'warn', text });
 }
 
 /** @throws {AppError} the dealers must not be published together. */

@@ -192,7 +192,8 @@ function withoutJumps(read: ReadList, dealer: Dealer, options: ListOptions) {
       omitted.set(plate, { ...omitted.get(plate), [key]: previous });
     }
   }
-  const token = tokenOf(dealer, jumps);
+  // The order of the service's responses changes.
+  const token = tokenOf(dealer, jumps.toSorted());
   if (jumps.length === 0 || acceptLoss.includes(token)) {
     return { facts: { ...read, byPlate, omitted: new Map<string, Amounts>() }, matters: [] };
   }

@@ -113,7 +113,7 @@ export function factsWithoutPlate<T extends object>(facts: T, vrm: string): T {
 
 /**
  * Replaces plates with names in facts by plate. Facts of two plates with the same name are left out, because a page
- * could show those of the other vehicle.
+ * could show the facts of the other vehicle.
  *
  * @param plateOf returns the plate of a row by its key, which may be a VIN or stock number.
  */

@@ -42,7 +42,7 @@ async function buildWith(
 
 const HEAD = 'plate;make;model;price;mileage';
 
-it('a list in Windows-1252 is published with correct characters, and its encoding is reported', async () => {
+it('a list in Windows-1252 is published with correct characters', async () => {
   const text = `${HEAD}\n${vrms[0]};\x8akoda;Octavia;12.995,00 \x80;73.400 km\n`;
   await using site = await buildWith(Buffer.from(text, 'latin1'), { locale: 'de-DE' });
   expect(site.error).toBeUndefined();
@@ -51,10 +51,8 @@ it('a list in Windows-1252 is published with correct characters, and its encodin
   expect(page).not.toContain('\ufffd');
   expect(page).toContain('12.995\u00a0€');
   expect(page).toMatch(/73\.400\skm/);
-  expect(site.lines.join('')).toContain('stock.csv was read as Windows-1252.');
-  expect(site.report.dealers[0]?.notes).toEqual([
-    expect.stringMatching(/stock\.csv was read as Windows-1252\.$/),
-  ]);
+  // Only the doctor reports it: most lists of German dealers have it, every night.
+  expect(site.lines.join('')).not.toContain('Windows-1252');
 });
 
 it('media.json has the price as number and currency beside the text', async () => {

@@ -17,6 +17,7 @@ import { type BuiltChunk, newChunk, newSteps, type Steps, timed } from '../chunk
 import { attentionOf } from '../gates/attention.ts';
 import { checkDealers, checkEveryPicture, outcomeOf } from '../gates/gates.ts';
 import type { RecordedPictures } from '../memory/memory.ts';
+import { dealerLabel, warningsOf } from '../report/attention-lines.ts';
 import { dealerReport } from '../report/dealer-report.ts';
 import { SiteDiff } from '../site-diff/site-diff.ts';
 import { mentionsBatchFields } from '../verify/inspect.ts';
@@ -144,14 +145,16 @@ function acceptStock(
     attentionOf(one, outcomes[index]?.state ?? 'failed', options),
   );
   // Reported immediately, because pictures may take an hour.
-  for (const [index, { problem, dealer, notes, list }] of stock.entries()) {
-    const warn = (...texts: (string | undefined)[]) =>
-      notify({ kind: 'warn', text: texts.filter(Boolean).join(' ') });
+  const problems = stock.flatMap(({ problem, dealer, notes, list }, index) => {
     const { what = problem?.message, fix } = attention[index]?.[0] ?? {};
-    if (what) warn(what, problem?.why, fix);
-    for (const matter of list?.matters ?? []) warn(matter.what, matter.fix);
-    for (const note of [...notes, ...(list?.notes ?? [])]) warn(`${dealer.name}: ${note}`);
-  }
+    return [
+      ...(what ? [{ what, why: problem?.why, fix }] : []),
+      ...(list?.matters ?? []),
+      ...notes.map((note) => ({ what: `${dealerLabel(dealer)}: ${note}` })),
+    ].map((entry) => ({ dealer: dealer.id, ...entry }));
+  });
+  const dealers = stock.map(({ dealer }) => dealer);
+  for (const text of warningsOf(problems, dealers)) notify({ kind: 'warn', text });
   const mentionsFields = mentionsBatchFields(stock);
   const matched = stock.flatMap(({ control }) => control?.matched ?? []);
   const listMatters = stock.flatMap(({ dealer: { id }, list }) =>

@@ -43,7 +43,7 @@ function entryOf(
     return {
       code: 'stock-not-compared',
       what: `${name}: this build could not check for missing vehicles. The live site could not be read (${notCompared}), and this machine has no snapshot of an earlier build.`,
-      fix: 'If nothing is online yet, build with --first. Otherwise look for missing vehicles on its pages, and find out why site.url cannot be read.',
+      fix: 'If nothing is online yet, build with --first. Otherwise look for missing vehicles on the site, and find out why site.url cannot be read.',
     };
   }
   if (vehicles.length === 0 && control && control.hidden > 0) {
@@ -57,14 +57,14 @@ function entryOf(
     if (!counts || !tooManyUnusable(counts.items, publish)) return undefined;
     return {
       code: 'stock-media-unusable',
-      what: `${name} has media that pages cannot show: of ${counts.items.received} media items, ${unusableText(counts)}.`,
+      what: `${name}: pages cannot show some media: of ${counts.items.received} media items, ${unusableText(counts)}.`,
       fix: 'Ask the vendor whether the interface has changed. "quarantine" and "unknownTypes" in the report list the items.',
     };
   }
   if (state === 'left-out') {
     return {
       code: 'stock-left-out',
-      what: `${name} is left out: there is no published record of it, and no snapshot. ${problem.message}`,
+      what: `${name}: left out, because there is no published record and no snapshot. ${problem.message}`,
       why: problem.why,
       fix: fixOf(problem),
     };
@@ -82,7 +82,7 @@ function entryOf(
   if (age <= maxSnapshotAge) return undefined;
   return {
     code: 'stock-answer-old',
-    what: `${name} uses a snapshot that is ${Math.ceil(age / 3_600_000)} hours old, of ${timeOf(takenAt)}: publish.maxSnapshotAge is ${Math.round(maxSnapshotAge / 3_600_000)} hours. ${problem.message}`,
+    what: `${name}: the snapshot is ${Math.ceil(age / 3_600_000)} hours old, of ${timeOf(takenAt)}: publish.maxSnapshotAge is ${Math.round(maxSnapshotAge / 3_600_000)} hours. ${problem.message}`,
     why: problem.why,
     fix: fixOf(problem),
   };

@@ -2,6 +2,7 @@ import { printable } from '../../errors.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import { timeText } from '../../lib/terminal/progress.ts';
 import { feedText } from '../../site/vehicle-feeds/feed.ts';
+import { attentionLines, dealerLabel, joinDealers } from './attention-lines.ts';
 import { failedPicturesText } from './dealer-report.ts';
 import { cutLine, fitted } from './fitted.ts';
 import { mediaLines, unmatchedLines } from './media-lines.ts';
@@ -45,44 +46,12 @@ const LISTED = { dealers: 4, problems: 3, hosts: 3 };
 /** The same limits if the summary also lists attention. */
 const LISTED_BESIDE_ATTENTION = { dealers: 2, problems: 1, hosts: 1 };
 
-/** Most lines for attention. */
-const ATTENTION_LINES = 6;
-const SAME_FIX = 3;
-
 /** Most feeds that are listed. */
 const LISTED_FEEDS = 3;
 
 /** Attention without the error that stopped the build, which is printed below the summary. */
 const listedAttention = ({ attention, problem }: BuildReport): BuildReport['attention'] =>
   attention.filter(({ code }) => code !== problem?.code);
-
-/** Attention entries with fixes, grouped by fix. */
-function attentionLines(attention: BuildReport['attention']): string[] {
-  if (attention.length === 0) return [];
-  const lines: string[] = [];
-  // A single entry gets more lines.
-  const most = attention.length === 1 ? 3 : 1;
-  let shownCount = 0;
-  for (const entries of Map.groupBy(attention, ({ fix }) => fix).values()) {
-    const more = entries.length - SAME_FIX;
-    const block = [
-      ...entries.slice(0, SAME_FIX).flatMap(({ what }) => fitted(what, '  ', most)),
-      ...(more > 0 ? [`  and ${more} more like these`] : []),
-      ...fitted(entries[0]?.fix ?? 'See the report.', '    ', 2),
-    ];
-    if (shownCount > 0 && lines.length + block.length > ATTENTION_LINES) break;
-    lines.push(...block);
-    shownCount += entries.length;
-  }
-  const remainingCount = attention.length - shownCount;
-  return [
-    'Needs attention:',
-    ...lines,
-    ...(remainingCount > 0
-      ? [`  And ${remainingCount} more (see "attention" in the report).`]
-      : []),
-  ];
-}
 
 function ageText({ ageSeconds, source }: DealerReport, published: boolean): string {
   if (ageSeconds === undefined || source === 'live') return '';
@@ -217,7 +186,7 @@ export function summaryLines(report: BuildReport, place: string): string[] {
   const listed = attention.length > 0 ? LISTED_BESIDE_ATTENTION : LISTED;
   const before = [
     `${OUTCOME_TEXT[report.outcome](place)}${tookText(report)}.`,
-    ...attentionLines(attention),
+    ...attentionLines(attention, report.dealers),
   ];
   const after = [
     ...problemLines(report.dealers, listed.problems),
@@ -263,7 +232,8 @@ export function summaryMarkdown(report: BuildReport, place: string): string {
   const attention = listedAttention(report);
   if (attention.length > 0) {
     lines.push('### Needs attention', '');
-    for (const [fix, entries] of Map.groupBy(attention, (entry) => entry.fix)) {
+    const joined = joinDealers(attention, report.dealers, report.dealers.length);
+    for (const [fix, entries] of Map.groupBy(joined, (entry) => entry.fix)) {
       for (const { code, what, why } of entries) {
         lines.push(`- **${markdownText(what)}** (${code})${why ? ` ${markdownText(why)}` : ''}`);
       }
@@ -284,15 +254,20 @@ export function summaryMarkdown(report: BuildReport, place: string): string {
       }),
       '',
     );
-    for (const dealer of report.dealers) {
-      const { id, name, problem, notes } = dealer;
+    const texts = report.dealers.flatMap((dealer) => {
+      const { id, problem, notes } = dealer;
+      const label = dealerLabel(dealer);
+      const isNamed = (text: string) => text.toLowerCase().includes(label.toLowerCase());
       const above = [report.problem, ...attention.filter((entry) => entry.dealer === id)];
       const isNew = problem && above.every((entry) => entry?.code !== problem.code);
       const reason = isNew ? [problem.what, problem.why].filter(Boolean).join(' ') : '';
-      for (const text of [reason, problemCounts(dealer, published).join('; '), ...notes]) {
-        if (text) lines.push(`- ${markdownText(name)}: ${markdownText(text)}`);
-      }
-    }
+      return [reason, problemCounts(dealer, published).join('; '), ...notes]
+        .filter((text) => text !== '')
+        .map((text) => (isNamed(text) ? text : `${label}: ${text}`))
+        .map((what) => ({ dealer: id, what }));
+    });
+    const joined = joinDealers(texts, report.dealers, report.dealers.length);
+    lines.push(...joined.map(({ what }) => `- ${markdownText(what)}`));
   }
   lines.push(...report.notes.slice(0, LISTED_NOTES).map((note) => `- ${markdownText(note)}`));
   return `${lines.join('\n')}\n`;

@@ -191,15 +191,19 @@ describe('the summary of a build', () => {
     const why = 'It reported closed';
     const known = { ...dealer(0, down), id: 0, problem: { ...refused(0), why } };
     const attention = many((id) => ({ ...refused(id), why }), 2);
-    const markdown = summaryMarkdown(report([known, { ...dealer(1, down), id: 9 }], 0, attention));
-    const texts = [why, 'Status 503', 'The record is not used'].map((text) => [
-      text,
-      markdown.split(text).length - 1,
-    ]);
+    const built = report([known, { ...dealer(1, down), id: 9 }], 0, attention);
+    const markdown = summaryMarkdown(built).replace(/&#(\d+);/g, (_, code) =>
+      String.fromCharCode(code),
+    );
+    const texts = [
+      why,
+      'Status 503',
+      `2 dealers (${dealer(0).name}, ${dealer(1).name}): The record is not used`,
+    ].map((text) => [text, markdown.split(text).length - 1]);
     expect(texts).toEqual([
       [why, 2],
       ['Status 503', 1],
-      ['The record is not used', 2],
+      [expect.stringContaining('record is not used'), 1],
     ]);
     expect(markdown.match(/^ {2}What to do about these 2: Check the API key/gm)).toHaveLength(1);
   });
