@@ -4,8 +4,8 @@ import { newParser } from '../lib/html.ts';
 import { plainLatin } from '../lib/latin.ts';
 import { LONGEST_DESCRIPTION, LONGEST_TEXT, MOST_EQUIPMENT } from './vehicle-facts.ts';
 
-/** Cells without a value. */
-const NOTHING = /^(?:[-–—]+|n\/?a|null|none|nan|undefined)$/i;
+/** Cells without a value. Spreadsheets write errors such as `#N/A`, `#NV`, `#BEZUG!` and `#####`. */
+const NOTHING = /^(?:[-–—]+|n\/?a|null|none|nan|undefined|#(?:n\/?[adv]|#+|[\p{L}\d/¿¡]+[!?]))$/iu;
 
 const CHARACTER_REFERENCE = /&(?:#\d+|#x[\da-f]+|[a-z][a-z\d]*);/gi;
 

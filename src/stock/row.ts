@@ -59,7 +59,8 @@ function amountOf(key: AmountField, { cell, forms, reportWrong }: RowReader): nu
     return text !== '' && key === 'mileage' ? 0 : undefined;
   }
   const { form, unit } = forms[key];
-  const amount = readAmount(`${text} ${extra[key]}`.trim(), form);
+  const cellWithUnit = `${text} ${extra[key]}`.trim();
+  const amount = readAmount(cellWithUnit, form);
   if (typeof amount === 'number') {
     if (isPlausible(key === 'mileage' ? key : 'price', amount, unit)) {
       // Some lists convert mileages from another unit.
@@ -67,7 +68,9 @@ function amountOf(key: AmountField, { cell, forms, reportWrong }: RowReader): nu
     }
     reportWrong(key, `${KINDS[key]} that a vehicle can have, and left out`);
   } else if (amount === 'none') reportWrong(key, KINDS[key]);
-  else if (amount === 'other-unit') reportWrong(key, `${KINDS[key]} in ${unit}`);
+  else if (amount === 'other-unit' && isNetNote(cellWithUnit.replace(/^.*\d[\s.,:(–-]*/s, ''))) {
+    reportWrong(key, `${KINDS[key]} with VAT`);
+  } else if (amount === 'other-unit') reportWrong(key, `${KINDS[key]} in ${unit}`);
   else reportWrong(key, 'clear and can be read in two ways (see stock.locale)');
   return undefined;
 }

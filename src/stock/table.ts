@@ -84,7 +84,10 @@ export function readTable(
     if (!(cause instanceof CsvError)) throw cause;
     throw invalid(name, 'CSV', cause);
   }
-  const [heading, ...body] = records;
+  const [heading, ...others] = records;
+  // Merged exports repeat the heading.
+  const headingText = heading?.cells.join('\0');
+  const body = others.filter(({ cells }) => cells.join('\0') !== headingText);
   const headings = withoutEmptyEnd(heading?.cells ?? []);
   const table: Table = { headings, rows: [], uneven: [], endsWithNewline: /[\r\n]$/.test(text) };
   // Some programs end each row with a delimiter. If only some rows are longer, a delimiter in a cell shifted their cells.

@@ -46,6 +46,25 @@ describe('parseFacts', () => {
     });
   });
 
+  it('skips headings within the list, which merged exports repeat, and errors of spreadsheets', () => {
+    const head = 'Kennzeichen;Marke;Modell;Preis\r\n';
+    const { byPlate, rows, problems } = parseList(
+      `${head}AB 1;#BEZUG!;Golf;#NV\r\n${head}AB 2;VW;#N/A;9.000 €\r\nAB 3;#####;#NAME?;#DIV/0!\r\n`,
+      {},
+      'de-DE',
+    );
+    expect([rows, problems]).toEqual([3, []]);
+    expect([...byPlate.values()]).toEqual([{ model: 'Golf' }, { make: 'VW', price: 9000 }, {}]);
+  });
+
+  it('explains why a net price is not used', () => {
+    const { problems } = parseList('reg,price\nAB1,"£9,995 + VAT"\nAB2,9000 € \nAB3,"£9,000"\n');
+    expect(problems).toEqual([
+      '"price": 1 value is not a price with VAT: "£9,995 + VAT" (row 2)',
+      '"price": 1 value is not a price in GBP: "9000 €" (row 3)',
+    ]);
+  });
+
   it('reads every field', () => {
     const { byPlate, problems } = parseList(
       [
