@@ -42,12 +42,14 @@ const listSchema = z.strictObject({
   mileageUnit: z.enum(['mi', 'km']),
   priced: z.boolean(),
   endsWithNewline: z.boolean(),
+  hash: z.string().regex(/^[A-Za-z0-9_-]{22}$/),
+  since: z.iso.date().describe('When a list with this content was first read.'),
 }) satisfies z.ZodType<Omit<DealerFacts, 'byPlate'>>;
 
 type RecordedList = z.infer<typeof listSchema>;
 
 /** Version of the format of records and their pieces. Raise it with every change. */
-export const VERSION = 5;
+export const VERSION = 6;
 
 const headSchema = z.strictObject({
   withdrawn: z.array(withdrawnSchema),

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { MileageUnit } from '../config/region.ts';
 import type { StockConfig } from '../config/schema.ts';
 import { ConfigError } from '../errors.ts';
@@ -26,6 +27,8 @@ export interface DealerFacts {
   priced: boolean;
   /** Whether the file ends with a line break, so that its last line is certainly complete. */
   endsWithNewline: boolean;
+  /** Hash of its text. */
+  hash: string;
 }
 
 /** A column of a stock list, and its field. */
@@ -176,5 +179,6 @@ export function parseFacts(text: string, config: StockConfig, name: string): Rea
     mileageUnit: forms.mileage.unit as MileageUnit,
     cut: table.cut,
     endsWithNewline: table.endsWithNewline,
+    hash: hash('sha256', text, 'base64url').slice(0, 22),
   };
 }

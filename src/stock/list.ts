@@ -4,8 +4,9 @@ import type { LoadedConfig, WithKey } from '../config/load.ts';
 import type { DealerConfig } from '../config/schema.ts';
 import { AppError, ConfigError, GateError, MachineError, printable } from '../errors.ts';
 import { countText, firstOf } from '../lib/terminal/count-text.ts';
-import { decodeText } from './decode.ts';
+import { type DecodedText, decodeText } from './decode.ts';
 import { type DealerFacts, parseFacts, type ReadList } from './facts.ts';
+import { firstReadOn, oldList } from './old-list.ts';
 import { atPlate, keyAt, plateKey } from './plate.ts';
 import { type NameOf, namedFacts } from './plate-names.ts';
 import { type Amounts, mayFollow } from './plausible.ts';
@@ -17,6 +18,8 @@ import type { VehicleFacts } from './vehicle-facts.ts';
 export interface LastList extends DealerFacts {
   /** The last accepted values of prices and mileages that are left out, see `plateKey`. */
   omitted: ReadonlyMap<string, Amounts>;
+  /** The day on which a list with this content was first read, `2026-11-28`. */
+  since: string;
 }
 
 /** A problem that needs a decision by the user. */
@@ -35,6 +38,8 @@ export interface DealerList {
   problem: AppError | undefined;
   matters: ListMatter[];
   notes: string[];
+  /** Encoding of the list of this run. */
+  encoding?: DecodedText['encoding'];
 }
 
 type Dealer = Pick<WithKey<DealerConfig>, 'id' | 'name' | 'slug' | 'stock' | 'listKey'>;
@@ -47,6 +52,8 @@ export interface ListOptions extends SourceOptions {
   vehicles: readonly { vrm: string }[];
   last: LastList | undefined;
   acceptLoss: readonly string[];
+  /** Milliseconds since 1970. */
+  now: number;
   /** Replaces plates with names, if plates are not public. */
   nameOf?: NameOf;
 }
@@ -69,8 +76,7 @@ async function readList(dealer: Listed, options: SourceOptions) {
       fix: 'Set the URL of the file itself. If it needs credentials, set stock.credentialsEnv. If it is XML, export CSV instead.',
     });
   }
-  const notes = encoding === 'UTF-8' ? [] : [`The stock list ${name} was read as ${encoding}.`];
-  return { read: parseFacts(text, stock, name), notes };
+  return { read: parseFacts(text, stock, name), encoding };
 }
 
 const factsOf = (vrm: string, { byPlate }: Pick<DealerFacts, 'byPlate'>) => atPlate(byPlate, vrm);
@@ -93,6 +99,15 @@ function lossesIn(read: ReadList, last: LastList, { vehicles, config }: ListOpti
     if (loss <= 0 || (count > 0 && !isLarge(loss, lastCount, config.publish))) return [];
     return [`${count} instead of ${countText(lastCount, singular, plural)}`];
   });
+}
+
+/** Whether most of the changed prices equal the last mileages: two headings were swapped. */
+function areSwapped(read: ReadList, last: LastList, { vehicles }: ListOptions): boolean {
+  const changed = vehicles
+    .map(({ vrm }) => ({ now: factsOf(vrm, read)?.price, before: factsOf(vrm, last) }))
+    .filter(({ now, before }) => now !== before?.price);
+  const swapped = changed.filter(({ now, before }) => now !== undefined && now === before?.mileage);
+  return swapped.length * 2 > changed.length;
 }
 
 /** The error that explains why a readable list is not used. */
@@ -122,9 +137,17 @@ function refusalOf(read: ReadList, dealer: Dealer, options: ListOptions): AppErr
   if (losses.length > 0) {
     return new GateError({
       code: 'stock-list-loss',
-      what: `The stock list of ${dealerText(dealer)} has ${losses.join(' and ')}.`,
+      what: `The stock list of ${dealerText(dealer)} has ${(read.rows === 0 ? losses.slice(0, 1) : losses).join(' and ')}.`,
       why: 'The loss exceeds publish.maxVehicleLoss.',
       fix: `Check the export.${accept}`,
+    });
+  }
+  if (last && areSwapped(read, last, options)) {
+    return new GateError({
+      code: 'stock-list-swapped',
+      what: `The stock list of ${dealerText(dealer)} has mileages as prices.`,
+      why: 'Most changed prices equal the last mileages of the same vehicles.',
+      fix: `Correct the headings of the list.${accept}`,
     });
   }
   if (!hasOtherCurrency) return undefined;
@@ -242,7 +265,7 @@ export async function loadList(
   dealer: Dealer,
   options: ListOptions,
 ): Promise<DealerList | undefined> {
-  const { last, vehicles } = options;
+  const { last, vehicles, now } = options;
   const { stock, listKey } = dealer;
   if (!stock) return undefined;
   let result: Awaited<ReturnType<typeof readList>>;
@@ -256,16 +279,19 @@ export async function loadList(
     const matters = [problemMatter(problem, dealer, consequence)];
     return { facts: last, read: undefined, problem, matters, notes: [] };
   }
-  const { notes } = result;
+  const { encoding } = result;
   const named = options.nameOf ? namedList(result.read, options.nameOf) : result.read;
   const read = withoutUnclear(named, vehicles);
   const problem = refusalOf(read, dealer, options);
   if (problem && last) {
     const matters = [problemMatter(problem, dealer, 'The copy of the last build is used.')];
-    return { facts: last, read, problem, matters, notes };
+    return { facts: last, read, problem, matters, notes: [], encoding };
   }
   const { facts, matters } = withoutJumps(read, dealer, options);
   if (problem) matters.push(problemMatter(problem, dealer, 'The other lines are used.'));
   matters.push(...unmatchedMatter(read, dealer, vehicles));
-  return { facts, read, problem: undefined, matters, notes };
+  const listed = { ...facts, since: firstReadOn(read, last, now) };
+  const old = oldList(listed, dealer, options);
+  matters.push(...old.matters);
+  return { facts: listed, read, problem: undefined, matters, notes: old.notes, encoding };
 }

@@ -134,6 +134,7 @@ async function loadDealer(
     vehicles: stock.vehicles,
     last: last?.list,
     acceptLoss,
+    now,
   });
   const listedStock = list ? onlyListed(stock, list, { last, config, acceptLoss }) : stock;
   if (stock.source === 'none') return { ...stock, ...listedStock, withdrawn: [] };

@@ -245,6 +245,11 @@ describe('the list of the last build is used, and the build reports it', () => {
     ['has no prices', `${PRICES}\n${row(0, '')}${row(1, '')}${row(2, '')}`, 'stock-list-loss'],
     ['has another currency', GOOD.replaceAll('£', '€'), 'stock-list-currency'],
     [
+      'has mileages as prices',
+      GOOD.replace('mileage,price', 'price,mileage'),
+      'stock-list-swapped',
+    ],
+    [
       'has other plates',
       GOOD.replaceAll(/^\w[^,]*/gm, (plate) => `${plate}X`).replace('plateX', 'plate'),
       'stock-list-loss',
@@ -322,4 +327,26 @@ it('a list with only a heading needs another export, not another column', async 
   expect(first.report.attention).toMatchObject([
     { code: 'stock-list-unmatched', fix: 'Check the export. The list has no usable rows.' },
   ]);
+});
+
+it('a list that lacks vehicles and has not changed for weeks needs attention', async () => {
+  await using folder = await temporaryFolder();
+  const file = path.join(folder.path, 'stock.csv');
+  const config = configFor(service, {
+    dealers: [{ id: 7001, name: 'Northgate', slug: 'northgate', stock: { file } }],
+  });
+  const on = async (day: number, list: string) => {
+    await writeFile(file, list);
+    const now = NOW + day * 86_400_000;
+    const { report } = await build(config, folder.path, { strict: true, now });
+    return [report.attention.map(({ what }) => what), report.dealers[0]?.notes];
+  };
+  expect(await on(0, GOOD)).toEqual([[], []]);
+  expect(await on(13, GOOD)).toEqual([[], []]);
+  expect(await on(14, GOOD)).toEqual([[], ['The stock list has not changed since 2026-03-10.']]);
+  const short = GOOD.split('\n').toSpliced(3, 1).join('\n');
+  expect(await on(15, short)).toEqual([[], []]);
+  const what =
+    'The stock list of dealer 7001 (Northgate) has not changed since 2026-03-25, and lacks vehicles. Its prices may be old.';
+  expect(await on(29, short)).toEqual([[what], []]);
 });

@@ -150,7 +150,9 @@ function acceptStock(
     return [
       ...(what ? [{ what, why: problem?.why, fix }] : []),
       ...(list?.matters ?? []),
-      ...notes.map((note) => ({ what: `${dealerLabel(dealer)}: ${note}` })),
+      ...[...notes, ...(list?.notes ?? [])].map((note) => ({
+        what: `${dealerLabel(dealer)}: ${note}`,
+      })),
     ].map((entry) => ({ dealer: dealer.id, ...entry }));
   });
   const dealers = stock.map(({ dealer }) => dealer);

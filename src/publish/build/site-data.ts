@@ -108,6 +108,7 @@ function withLists(
         vehicles,
         last: undefined,
         acceptLoss: [],
+        now: Date.now(),
       });
       if (list?.problem) throw list.problem;
       return { ...one, vehicles, list };

@@ -20,7 +20,7 @@ const ATTENTION_LINES = 6;
 const SAME_FIX = 3;
 const NAMED_DEALERS = 3;
 
-/** Stands for the dealer in a text. */
+/** Replaces the dealer in a text. */
 const DEALER = '\0';
 
 /** The dealer as texts name it. */

@@ -169,7 +169,7 @@ export function dealerReport(input: DealerReportInput): DealerReport {
       ),
     }),
     ...(stock.problem && { problem: problemOf(stock.problem) }),
-    notes: stock.notes,
+    notes: [...stock.notes, ...(list?.notes ?? [])],
   };
 }
 

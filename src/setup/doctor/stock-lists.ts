@@ -25,10 +25,11 @@ function columnsText(columns: readonly ListColumn[]): string {
   ].join('\n');
 }
 
-function findingsOf(name: string, { read, problem, notes }: DealerList): Finding[] {
+function findingsOf(name: string, { read, problem, encoding }: DealerList): Finding[] {
   if (problem || !read) return problem ? [passedOn('files-wrong', problem)] : [];
   const { rows, columns, problems, problemCount: count } = read;
-  const summary = `${name}: ${[countText(rows, 'row'), ...notes].join('. ').replace(/\.$/, '')}`;
+  const encodingText = encoding === 'UTF-8' ? '' : `, read as ${encoding}`;
+  const summary = `${name}: ${countText(rows, 'row')}${encodingText}`;
   const what = `${summary}. Columns of the stock list:\n${columnsText(columns)}`;
   const columnFindings = [finding('stock-columns', { dealer: name, rows, columns }, what)];
   if (count === 0) return columnFindings;
@@ -45,7 +46,14 @@ export async function checkLists(config: LoadedConfig) {
   const findings: Finding[] = [];
   const lists = new Map<number, DealerList>();
   for (const dealer of config.dealers) {
-    const options = { config, nameOf, vehicles: [], last: undefined, acceptLoss: [] };
+    const options = {
+      config,
+      nameOf,
+      vehicles: [],
+      last: undefined,
+      acceptLoss: [],
+      now: Date.now(),
+    };
     const list = await loadList(dealer, options);
     if (!list) continue;
     findings.push(...findingsOf(dealer.name, list));

@@ -16,6 +16,8 @@ const listOf = (make: string): DealerList =>
       mileageUnit: 'mi',
       priced: false,
       endsWithNewline: true,
+      hash: 'h'.repeat(22),
+      since: '2026-11-02',
     },
     notes: [],
   }) as unknown as DealerList;

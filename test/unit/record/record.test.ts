@@ -208,7 +208,7 @@ describe('a record', () => {
 
 /** A piece with a correct checksum and any content. */
 const piece = (body: string) => `${body},"sum":"${bytesHash(body)}"}\n`;
-const head = (more = '') => `{"version":5,"dealer":7,"piece":1${more}`;
+const head = (more = '') => `{"version":6,"dealer":7,"piece":1${more}`;
 const line = (kind: string, data: unknown) =>
   piece(`${head()},"lines":[${JSON.stringify([kind, data])}]`);
 
@@ -224,9 +224,9 @@ describe('a record with a good checksum', () => {
       line('content', [...content, { '-320-00aa11.webp': 1 }]),
       piece(`${head(`,"rest":["${'x'.repeat(23)}"]`)},"lines":[]`),
       piece(`${head(',"more":1')},"lines":[]`),
-      piece('{"version":4,"dealer":7,"piece":1,"lines":[]'),
-      piece('{"version":5,"dealer":8,"piece":1,"lines":[]'),
-      piece('{"version":5,"dealer":7,"piece":2,"lines":[]'),
+      piece('{"version":5,"dealer":7,"piece":1,"lines":[]'),
+      piece('{"version":6,"dealer":8,"piece":1,"lines":[]'),
+      piece('{"version":6,"dealer":7,"piece":2,"lines":[]'),
     ]) {
       expect(await read({ '7.json': text }), text).toEqual({
         why: 'it is damaged or unrelated',
@@ -237,7 +237,7 @@ describe('a record with a good checksum', () => {
 
   it('is not checked again if a build signed it, except for its version', async () => {
     const text = line('vehicle', { vrm: 'A', media: 'none' });
-    const former = piece('{"version":4,"dealer":7,"piece":1,"lines":[]');
+    const former = piece('{"version":5,"dealer":7,"piece":1,"lines":[]');
     for (const [file, signed, key] of [
       [text, sumIn(text), 'record'],
       [text, sumIn(former), 'why'],

@@ -33,7 +33,7 @@ async function pricesOf(vrms: string[], rows: string[], plates: 'show' | 'hide' 
   if (!dealer) throw new Error('no dealer');
   const nameOf = plateNames(config);
   const vehicles = vrms.map((vrm) => ({ vrm: nameOf?.(vrm) ?? vrm }));
-  const options = { config, vehicles, last: undefined, acceptLoss: [], nameOf };
+  const options = { config, vehicles, last: undefined, acceptLoss: [], now: 0, nameOf };
   const list = await loadList(dealer, options);
   const { byPlate } = list?.facts ?? { byPlate: new Map() };
   return {
