@@ -69,7 +69,9 @@ test('a contact has all spellings of an address or number, and a text such as n/
   const emails = ['JÖRG@müller.de', 'jörg@MÜLLER.de', 'Jörg@xn--mller-kva.de'];
   const phones = ['+44 (0)7700-900123', '0044 7700 900123', '＋44７７００９００１２３'];
   const { folder, store } = historyOf([
-    ...emails.map((email, index) => sent(1 + index, email)),
+    ...emails.map((email, index) =>
+      sent(1 + index, email, { RecipientMobile: index ? 'n/a' : '+447700900124' }),
+    ),
     ...phones.map((RecipientMobile, index) =>
       sent(4 + index, index ? '' : '-', { RecipientMobile }),
     ),
@@ -78,9 +80,9 @@ test('a contact has all spellings of an address or number, and a text such as n/
     ),
   ]);
   const rows = await contactsOf(store, folder)();
-  expect(rows.map(({ ContactKey, Batches }) => [ContactKey, Batches])).toEqual([
-    ['north-1', 3],
-    ['north-4', 3],
+  expect(rows).toMatchObject([
+    { ContactKey: 'north-1', Batches: 3, Email: emails[2], Mobile: '+447700900124' },
+    { ContactKey: 'north-4', Batches: 3, Email: null, Mobile: phones[2] },
   ]);
 });
 

@@ -14,9 +14,12 @@ export const latest = (column: string): string =>
 /** `latest` without the sort key: a time (24 characters) and a number (20), each with a space. */
 export const lastValue = (name: string): string => `substr(${name}, 47) AS ${name}`;
 
-/** Address, number and sums of a contact's batches, for the view `contacts` and the contact profiles. */
-export const SUMS = `${latest("nullif(trim(recipient_email), '')")} AS email,
-    ${latest("nullif(trim(recipient_mobile), '')")} AS mobile, count(*) AS batches, max(date_sent) AS last_sent,
+/**
+ * Address, number and sums of a contact's batches, for the view `contacts` and the contact profiles. A text such as `n/a`
+ * does not replace an earlier address or number.
+ */
+export const SUMS = `${latest("iif(recipient_email LIKE '%@%', trim(recipient_email), NULL)")} AS email,
+    ${latest("iif(recipient_mobile GLOB '*[0-9]*', trim(recipient_mobile), NULL)")} AS mobile, count(*) AS batches, max(date_sent) AS last_sent,
     min(landing_page_first_watched) AS first_watched, max(landing_page_last_watched) AS last_watched,
     sum(landing_page_watch_count) AS watches, sum(video_play_count) AS plays,
     sum(image_link_clicks + social_clicks + search_clicks) AS clicks`;
