@@ -1,3 +1,5 @@
+import { type Cell, type Column, jsonText, type Target } from './format.ts';
+
 /** Characters that a spreadsheet may skip before a formula: white space, controls, zero width. */
 const SKIPPED = String.raw`[\s\p{Cc}\p{Cf}\p{Zs}]*`;
 /** First characters of a formula, in ordinary and full-width form. */
@@ -28,6 +30,10 @@ export function neutralise(text: string, reserved?: RegExp): string {
 }
 
 const PHONE = /^\+(?=\D*\d)[\d\s()./\u00a0\u2010-\u2015-]*$/u;
+
+/** A value that is neither a time nor a number, as a text that no spreadsheet runs. */
+export const safeText = (value: Cell, { kind }: Column, { reserved }: Target): string =>
+  kind === 'phone' ? neutralisePhone(String(value)) : neutralise(jsonText(value), reserved);
 
 /**
  * A telephone number for a spreadsheet or a CRM. `+447…`, with or without spaces, stays unchanged. Other characters

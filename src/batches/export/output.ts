@@ -117,21 +117,7 @@ export async function* blocksOf(chunks: Chunks, hash?: Hash): AsyncGenerator<Uin
 }
 
 /**
- * Writes a new file that only its owner can read (0600). Existing files and links are refused. When it returns, the
- * content is on the disk.
- *
- * @returns the SHA-256 of the file.
- */
-async function writePrivateFile(file: string, chunks: Chunks): Promise<string> {
-  const hash = createHash('sha256');
-  await using handle = await open(file, 'wx', 0o600);
-  await handle.writeFile(blocksOf(chunks, hash));
-  await handle.sync();
-  return hash.digest('hex');
-}
-
-/**
- * Writes a temporary file and renames it. This replaces an existing file and its permissions. The hash is recorded
+ * Writes a temporary file that only its owner can read (0600), and renames it. This replaces an existing file and its permissions. The hash is recorded
  * before the renaming, so later exports recognise the file even if this export is killed.
  *
  * @param rangeOf returns the changes and rows of the file. Called after the content is written.
@@ -144,10 +130,15 @@ export async function writeOutput(
 ): Promise<void> {
   let isRecorded = false;
   try {
-    const sha256 = await writePrivateFile(temporary, chunks);
+    const hash = createHash('sha256');
+    {
+      await using handle = await open(temporary, 'wx', 0o600);
+      await handle.writeFile(blocksOf(chunks, hash));
+      await handle.sync();
+    }
     // Ends the snapshot from which the content was read.
     if (store.db.isTransaction) store.db.exec('COMMIT');
-    recordWritten(store, run, { ...rangeOf(), sha256 });
+    recordWritten(store, run, { ...rangeOf(), sha256: hash.digest('hex') });
     // From here on, a missing temporary file means that it was renamed.
     isRecorded = true;
     renameDurably(temporary, output);

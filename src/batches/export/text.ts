@@ -1,13 +1,11 @@
 import { quoted } from '../../lib/csv.ts';
 import { type Cell, type Column, type Format, jsonText, type Layout, timeCell } from './format.ts';
-import { neutralise, neutralisePhone } from './formula.ts';
+import { safeText } from './formula.ts';
 
-function cellText(value: Cell, { kind }: Column, layout: Layout): string {
+function cellText(value: Cell, column: Column, layout: Layout): string {
   if (value === null || value === undefined) return layout.empty.csv;
-  if (kind === 'time') return String(timeCell(String(value), layout));
-  if (kind === 'phone') return neutralisePhone(String(value));
-  if (typeof value === 'number') return String(value);
-  return neutralise(jsonText(value), layout.reserved);
+  if (column.kind === 'time') return String(timeCell(String(value), layout));
+  return typeof value === 'number' ? String(value) : safeText(value, column, layout);
 }
 
 /** CSV: RFC 4180, UTF-8, CRLF, a header row. No cell becomes a formula, and phone numbers stay intact. */

@@ -5,8 +5,8 @@ import { timestampSchema } from '../../contract/media.ts';
 import { ConfigError } from '../../errors.ts';
 import { xmlSafe } from '../../lib/html.ts';
 import { withPackages } from '../../lib/optional-package.ts';
-import { type Cell, type Column, type Format, jsonText, type Layout } from './format.ts';
-import { neutralise, neutralisePhone } from './formula.ts';
+import type { Cell, Column, Format, Layout } from './format.ts';
+import { safeText } from './formula.ts';
 
 /** The sheet is built in memory, with about 8 kB per row. This limit keeps it below a gigabyte. */
 const MAX_ROWS = 100_000;
@@ -115,17 +115,17 @@ export const format: Format = {
 
 function sheetValue(
   value: Cell,
-  { kind }: Column,
-  { reserved }: Layout,
+  column: Column,
+  layout: Layout,
   text: (value: string) => string,
 ): Value {
   if (value === null || value === undefined || value === '') return null;
   if (typeof value === 'number') return value;
   // CustomerActionDate has no documented type. If it is a time, it becomes a date.
+  const { kind } = column;
   if (kind === 'time' || (kind === 'json' && timestampSchema.safeParse(value).success)) {
     const moment = new Date(String(value));
     return moment.getTime() < FIRST_DATE ? text(moment.toISOString()) : moment;
   }
-  if (kind === 'phone') return text(neutralisePhone(String(value)));
-  return text(neutralise(jsonText(value), reserved));
+  return text(safeText(value, column, layout));
 }

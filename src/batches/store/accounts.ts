@@ -1,13 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { AccountConfig } from '../../config/schema.ts';
 import { ConfigError } from '../../errors.ts';
 import type { DriftFinding, TypesByField } from '../model/drift.ts';
 import { insert, selectAll, selectOne } from './sql.ts';
 
-interface AccountIdentity {
-  name: string;
-  customerId: string;
-  pathId: string;
-}
+type AccountIdentity = Pick<AccountConfig, 'name' | 'customerId' | 'pathId'>;
 
 /**
  * The store's number of an account. Undefined if it was never pulled.

@@ -4,8 +4,9 @@ import type { DriftFinding } from '../model/drift.ts';
 import { isFarAhead } from './clock.ts';
 import { selectAll, selectOne } from './sql.ts';
 
-/** A finding with the time of its pull. */
-export interface RecordedDrift extends DriftFinding {
+/** A finding with the account and the time of its pull. */
+interface RecordedDrift extends DriftFinding {
+  account: string;
   at: string;
 }
 
@@ -84,13 +85,7 @@ function accountStatus(db: DatabaseSync, id: number, account: string): AccountSt
        WHERE account_id = ? ORDER BY from_at`,
       id,
     ),
-    drift: selectAll(
-      db,
-      `SELECT at, code, field, detail FROM drift WHERE account_id = ? AND seen_at IS NULL
-       ORDER BY id DESC LIMIT ?`,
-      id,
-      RECENT_DRIFT,
-    ),
+    drift: driftOf(db, account, RECENT_DRIFT),
   };
 }
 
@@ -98,12 +93,14 @@ function accountStatus(db: DatabaseSync, id: number, account: string): AccountSt
 export const driftOf = (
   db: DatabaseSync,
   account: string | undefined,
-): (RecordedDrift & { account: string })[] =>
+  most = Number.MAX_SAFE_INTEGER,
+): RecordedDrift[] =>
   selectAll(
     db,
     `SELECT a.name AS account, at, code, field, detail FROM drift d JOIN account a ON a.id = d.account_id
-     WHERE seen_at IS NULL AND (?1 IS NULL OR a.name = ?1) ORDER BY d.id DESC`,
+     WHERE seen_at IS NULL AND (?1 IS NULL OR a.name = ?1) ORDER BY d.id DESC LIMIT ?2`,
     account ?? null,
+    most,
   );
 
 /**
