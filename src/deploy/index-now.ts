@@ -8,7 +8,7 @@ const MAX_URLS = 10_000;
 
 /** Excludes embedded pages, and pages that only the dealer uses. */
 const isForSearch = (file: string): boolean =>
-  isPage(file) && !/^(?:[^/]+\/){0,2}embed\/|^(?:[^/]+\/){2,3}sticker\//.test(file);
+  isPage(file) && !/^(?:[^/]+\/){0,2}embed\/|^(?:[^/]+\/){1,3}sticker\//.test(file);
 
 /**
  * Reports changed pages to search engines, if a key is set. A failure is a warning: the site is online

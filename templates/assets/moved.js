@@ -1,4 +1,6 @@
 /* The page of a withdrawn vehicle: opens the page at the dealer that lists the vehicle now. */
+import { calmTransitions } from './pages/transition.js';
+
 const { moved, dealer, slug } = document.querySelector('.withdrawn').dataset;
 
 async function follow() {
@@ -7,4 +9,5 @@ async function follow() {
   location.replace(new URL(`../${dealers[slug]}/${slug}/`, new URL(dealer, location.href)));
 }
 
+calmTransitions();
 follow().catch(() => {});

@@ -251,7 +251,6 @@ describe('a site in three languages', () => {
       'index.html',
       'make/skoda/index.html',
       'northgate/cd34efg/index.html',
-      'northgate/cd34efg/sticker/index.html',
       'northgate/index.html',
       'northgate/make/skoda/index.html',
       'saved/index.html',

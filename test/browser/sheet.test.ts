@@ -126,6 +126,26 @@ it.each([PLATES.empty, PLATES.onlyVideo, PLATES.thirty])(
   },
 );
 
+it('all vehicles of a dealer are printed from one page, each on its own paper, without sold ones', async () => {
+  await using visited = await visit(browser, `${showroom.server.url}northgate/sticker/`);
+  const { page } = visited;
+  const sheets = await page.locator('.sheet').count();
+  expect(sheets).toBe(showroom.service.data.dealers[0]?.vehicles.length);
+  const document = await pdfium.library.loadDocument(await page.pdf({ format: 'A4' }));
+  try {
+    const codes = [];
+    for (const paper of document.pages()) {
+      const { data, width, height } = await paper.render({ scale: 2, render: 'bitmap' });
+      codes.push(readCode(new Uint8ClampedArray(data), width, height)?.data);
+    }
+    expect(codes).toHaveLength(sheets);
+    expect(new Set(codes).size).toBe(sheets);
+    expect(codes).toContain(address(PLATES.mixed));
+  } finally {
+    document.destroy();
+  }
+});
+
 describe('on paper', () => {
   it('only the sheet is printed, black on white, even if the screen is dark', async () => {
     const dark = { ...DESKTOP, colorScheme: 'dark' } as const;

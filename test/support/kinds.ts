@@ -11,6 +11,7 @@ export const PAGE_KINDS = {
   'vehicle with only a video': `northgate/${PLATES.onlyVideo.toLowerCase()}/`,
   'vehicle of a dealer without facts': 'riverside/rs51tuv/',
   'sheet for the window': `northgate/${PLATES.mixed.toLowerCase()}/sticker/`,
+  'sheets of a dealer': 'northgate/sticker/',
   embed: `embed/northgate/${PLATES.mixed.toLowerCase()}/`,
   'embed finder': 'embed/northgate/find/',
   'lines for other websites': 'northgate/embed/',

@@ -16,7 +16,13 @@ import type { PageView } from '../views/view.ts';
 import { dealerViews } from './dealer-views.ts';
 import { keyOf, type Planned, type PlannedPage, type PlanPart } from './planned.ts';
 import { similarVehicles } from './surroundings.ts';
-import { otherOf, planVehicle, planWithdrawn, type VehiclePlan } from './vehicle-plan.ts';
+import {
+  otherOf,
+  planSheets,
+  planVehicle,
+  planWithdrawn,
+  type VehiclePlan,
+} from './vehicle-plan.ts';
 
 /** Results for a dealer that are stored for the next build, which reuses all of them if the key is the same. */
 export interface DealerHead {
@@ -184,6 +190,14 @@ export function planDealer(
     ),
   );
   const withdrawnSlugs = stock.withdrawn.map(({ vrm }) => vehicleSlug(vrm));
+  const sheets = context.sticker
+    ? contexts.map((one, language) =>
+        planSheets(
+          plansByVehicle.flatMap((plans) => plans[language] ?? []),
+          one,
+        ),
+      )
+    : [];
   let cachedViews: DealerViews | undefined;
   /** The views of the lists. They are made when they are first needed. */
   const views = (): DealerViews => {
@@ -213,10 +227,13 @@ export function planDealer(
     head,
     shown,
     unmatched,
-    pages: head.pages.map((planned, index) => ({
-      ...planned,
-      view: () => views().pages[index]?.view as PageView,
-    })),
+    pages: [
+      ...head.pages.map((planned, index) => ({
+        ...planned,
+        view: () => views().pages[index]?.view as PageView,
+      })),
+      ...sheets,
+    ],
     files: head.files.map((planned, index) => ({
       ...planned,
       content: () => views().files[index]?.content() ?? '',

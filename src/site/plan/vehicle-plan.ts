@@ -22,7 +22,7 @@ import {
   withdrawnView,
 } from '../views/vehicle-view.ts';
 import type { PageView, VehicleView } from '../views/view.ts';
-import { keyOf, type PlanPart } from './planned.ts';
+import { keyOf, type PlannedPage, type PlanPart } from './planned.ts';
 
 /** Pages and files of one vehicle, in stock or withdrawn. */
 export interface VehiclePlan extends PlanPart {
@@ -64,13 +64,32 @@ function pagesOf(
       ...(sticker
         ? [
             page(pageAt(place, `${at}sticker/`).file, sticker, key, () =>
-              stickerView(view(), context),
+              stickerView(at, view().fullName, [view()], context),
             ),
           ]
         : []),
     ],
     release: () => {
       cachedView = undefined;
+    },
+  };
+}
+
+const STICKER = 'pages/sticker.njk';
+/** Maximum number of sheets on one page. More would overload a browser. */
+const MOST_SHEETS = 200;
+
+/** The page with the sheets of a dealer's vehicles in the order of its list, without sold ones. */
+export function planSheets(vehicles: readonly VehiclePlan[], context: DealerContext): PlannedPage {
+  const { dealer, place, layoutKey } = context;
+  const path = `/${dealer.slug}/`;
+  return {
+    file: pageAt(place, `${path}sticker/`).file,
+    layout: STICKER,
+    key: keyOf(context.viewKey, ...vehicles.map(({ key }) => key)) + layoutKey(STICKER),
+    view: () => {
+      const views = vehicles.map(({ view }) => view()).filter(({ status }) => status !== 'sold');
+      return stickerView(path, dealer.name, views.slice(0, MOST_SHEETS), context);
     },
   };
 }
@@ -107,7 +126,7 @@ export function planVehicle(
     [previous, next].map((other) => other?.keys.name ?? ''),
     makePage,
   );
-  const sticker = context.sticker ? 'pages/sticker.njk' : undefined;
+  const sticker = context.sticker ? STICKER : undefined;
   const layouts = ['pages/vehicle.njk', 'pages/embed.njk', sticker] as const;
   const make = () => vehicleView(vehicle, context, surroundings);
   const part = pagesOf({ slug: vehicle.slug, key, pageKey }, layouts, make, context);

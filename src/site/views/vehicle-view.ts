@@ -14,7 +14,7 @@ import { sheetOf } from './sheet.ts';
 import { embedAt, pageAt } from './site-url.ts';
 import { type CardFile, cardFile } from './social-card.ts';
 import { factRows, factsOf, factTexts, type ShownFacts, vehicleTexts } from './vehicle-texts.ts';
-import type { EmbedView, PageView, VehicleView } from './view.ts';
+import type { EmbedView, PageView, StickerView, VehicleView } from './view.ts';
 
 const fullNameOf = ({ name, plate }: { name: string; plate: string }): string =>
   name === plate || plate === '' ? name : `${name}, ${plate}`;
@@ -240,17 +240,25 @@ export function withdrawnView(
   };
 }
 
-/** The page with only the sheet of a vehicle, to print for its window. */
-export function stickerView(vehicle: VehicleView, context: DealerContext): EmbedView {
-  const { place, dealer, policy } = context;
+/** A page with only sheets of vehicles, to print for their windows. @param path of the page that it belongs to. */
+export function stickerView(
+  path: string,
+  heading: string,
+  vehicles: VehicleView[],
+  { place, policy, frame }: DealerContext,
+): StickerView {
+  const { canonical } = pageAt(place, path);
   return {
-    ...vehicle,
-    ...pageAt(place, `/${dealer.slug}/${vehicle.slug}/sticker/`),
-    canonical: vehicle.canonical,
+    ...frame,
+    ...pageAt(place, `${path}sticker/`),
+    canonical,
+    title: heading,
+    description: heading,
     ...UNLISTED,
     policy: policy([]),
     scripts: [],
-    vehicle,
+    heading,
+    vehicles,
   };
 }
 

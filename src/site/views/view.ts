@@ -242,9 +242,15 @@ export interface VehicleView extends PageView, VehicleTexts {
   cover: CoverView | undefined;
 }
 
-/** Only the gallery, for frames, or only the sheet, for paper. */
+/** Only the gallery, for frames. */
 export interface EmbedView extends PageView {
   vehicle: VehicleView;
+}
+
+/** Sheets for paper: of one vehicle, or of the vehicles of a dealer. */
+export interface StickerView extends PageView {
+  heading: string;
+  vehicles: VehicleView[];
 }
 
 /** The page in a frame that finds the vehicle's embed page by plate. */

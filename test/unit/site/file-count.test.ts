@@ -72,9 +72,9 @@ describe(`vehicles × ${PICTURES} pictures`, () => {
     expect(media).toBe(FEW * (PICTURES * 3 + 1));
   });
 
-  it('have one more file per vehicle with sheets for windows', async () => {
+  it('have one more file per vehicle and one more per dealer with sheets for windows', async () => {
     const usual = (await count(1600, 1200)).pages;
-    expect((await count(1600, 1200, {}, { sticker: true })).pages).toBe(usual + FEW);
+    expect((await count(1600, 1200, {}, { sticker: true })).pages).toBe(usual + FEW + 1);
     const saved = { favourites: true, locales: ['de-DE'] };
     const german = (await count(1600, 1200, {}, { locales: ['de-DE'] })).pages;
     expect((await count(1600, 1200, {}, saved)).pages).toBe(german + 2);
