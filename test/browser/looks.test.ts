@@ -126,6 +126,20 @@ it.each([
   expect(await shown.evaluate((one) => one.clientHeight)).toBeLessThan(standard * 7);
 });
 
+it('a long price with large text is not cut off on a small phone', async () => {
+  await using visited = await visit(browser, vehicle, phoneOf(320, 568));
+  const { page } = visited;
+  await enlargeText(page);
+  const right = await page.evaluate(`(() => {
+    const price = document.querySelector('.about .price');
+    price.textContent = '129\u00a0900\u00a0PLN';
+    const text = document.createRange();
+    text.selectNodeContents(price);
+    return text.getBoundingClientRect().right;
+  })()`);
+  expect(right).toBeLessThanOrEqual(320);
+});
+
 it("only the first contact button has the dealer's colour", async () => {
   await using visited = await visit(browser, vehicle);
   const { page } = visited;
