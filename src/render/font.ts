@@ -6,15 +6,14 @@ import { SYSTEM_FONT } from '../config/site-schema.ts';
 import { ConfigError } from '../errors.ts';
 import { reasonOf } from '../lib/files/system-errors.ts';
 import { PACKAGE_ROOT } from '../lib/own-package.ts';
-import { SITE_FONT } from '../site/views/assets.ts';
+import { FURTHER_CHARACTERS, SITE_FONT } from '../site/views/assets.ts';
 
 type FontConfig = Pick<LoadedConfig, 'file'> & { site?: { font?: string } };
 
 /** Largest accepted file in bytes: visitors load it before they see its characters. */
 const MAX_FONT_BYTES = 30_000;
 
-/** Characters of Figtree that most languages do not need, and its licence, which must accompany each copy. */
-const FURTHER_CHARACTERS = 'font-ext.woff2';
+/** The licence of Figtree, which must accompany each copy. */
 const LICENCE = 'font-licence.txt';
 
 /**

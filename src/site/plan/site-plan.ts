@@ -103,10 +103,10 @@ function siteViewKey(
       site.favourites,
       site.plates,
       assets.manifest(title),
-      assets.font(),
+      assets.fonts(texts.words),
     ],
-    ['gallery.js', 'share.js', 'frame.js', 'hours.js', 'enquiry.js', 'saved.js'].map((name) =>
-      assets.script(name),
+    ['gallery.js', 'share.js', 'frame.js', 'hours.js', 'enquiry.js', 'saved.js', 'moved.js'].map(
+      (name) => assets.script(name),
     ),
   );
 }
@@ -210,7 +210,7 @@ function contextIn(
       noindex: false,
       policy: policy([]),
       css: assets.styles(config.site.colour ?? onlyDealer?.colour),
-      font: assets.font(),
+      fonts: assets.fonts(texts.words),
       icon: assets.icon(),
       manifest: assets.manifest(title),
       scripts: favourites ? [assets.script('saved.js')] : [],

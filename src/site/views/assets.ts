@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Words } from '../i18n/index.ts';
 import { brandCss, brandOf, paletteCss } from './colours.ts';
 import type { GeneratedFile, LogoView, Masthead } from './view.ts';
 
@@ -37,6 +38,10 @@ const ASSET_ADDRESS = /url\("?asset:([^")]+)"?\)/g;
 
 /** Name of the site's font among the assets. */
 export const SITE_FONT = 'font.woff2';
+/** Further characters of the default font, which most languages do not need. */
+export const FURTHER_CHARACTERS = 'font-ext.woff2';
+/** One of these characters. The letters `ıŒœˆ` are in the first file. */
+const FURTHER = /[\u0100-\u0130\u0132-\u0151\u0154-\u02c5\u1e00-\u1eff]/;
 
 const FONT = /\.woff2?$/;
 
@@ -101,9 +106,12 @@ export class Assets {
     return this.#sources.colour;
   }
 
-  /** URL of the site's font. Undefined if visitors see the system's font. */
-  font(): string | undefined {
-    return this.#addresses.get(SITE_FONT);
+  /** URLs of the site's font for pages with these words. Empty if visitors see the system's font. */
+  fonts(words: Words): string[] {
+    const names = FURTHER.test(JSON.stringify(words))
+      ? [SITE_FONT, FURTHER_CHARACTERS]
+      : [SITE_FONT];
+    return names.flatMap((name) => this.#addresses.get(name) ?? []);
   }
 
   /** Whether pages load fonts from the site. */

@@ -68,8 +68,8 @@ export interface PageView {
   policy: string;
   /** URL of the style sheet, which contains the dealer's colour. */
   css: string;
-  /** URL of the site's font, for preloading. Undefined with the system font. */
-  font: string | undefined;
+  /** URLs of the site's font for the language, for preloading. Empty with the system font. */
+  fonts: string[];
   /** URLs of the icon for tabs and home screens, and of the web manifest. Undefined in frames. */
   icon: string | undefined;
   manifest: string | undefined;
