@@ -67,7 +67,7 @@ async function answersOf(
   const result = await readExisting(cwd, env);
   const existing = result instanceof ConfigError ? undefined : result;
   if (result instanceof ConfigError) {
-    stderr.write(`${describeError(result)}\nInit does not offer its settings as answers.\n\n`);
+    stderr.write(`${describeError(result)}\nSo init does not suggest its settings as answers.\n\n`);
   }
   const answerFlags = [...given].filter((name) => !['force', 'quiet', 'debug'].includes(name));
   if (answerFlags.length === 0 && stdin.isTTY === true) {

@@ -62,7 +62,11 @@ function storeOf(address: string, env: NodeJS.ProcessEnv): StoreConfig {
   const key = (name: string): Secret => {
     const text = valueIn(env, name);
     if (fitsHeader(text)) return new Secret(text);
-    throw engineError(name, 'It is not set, or has characters that no key has.', fix);
+    throw engineError(
+      name,
+      'It is not set, or contains characters that are not allowed in a key.',
+      fix,
+    );
   };
   return {
     url: `${url.origin}${url.pathname.replace(/\/$/, '')}`,

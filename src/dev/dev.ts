@@ -47,7 +47,7 @@ async function watchOptions(watched: readonly string[], console: Console): Promi
     const { code = '' } = error as NodeJS.ErrnoException;
     if (NO_WATCHERS_LEFT.includes(code)) {
       console.warn(
-        `The system has no file watchers left (${code}). The site looks for changes every half second. On Linux a larger fs.inotify.max_user_watches or max_user_instances helps (sysctl).`,
+        `The system has no file watchers left (${code}). Changes are detected every half second instead. On Linux, raise fs.inotify.max_user_watches or max_user_instances (sysctl).`,
       );
       return { usePolling: true, interval: 500 };
     }

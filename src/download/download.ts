@@ -206,7 +206,7 @@ export class Downloader implements AsyncDisposable {
         if (statusCode === 304 && validator !== '') return { kind: 'unchanged' };
         const location = header(headers, 'location');
         if (![301, 302, 303, 307, 308].includes(statusCode) || location === undefined) {
-          const what = `its server answered with status ${statusCode}`;
+          const what = `its server responded with status ${statusCode}`;
           return {
             ...failed('download-status', what, isPassing(statusCode)),
             missing: statusCode === 404 || statusCode === 410,

@@ -221,7 +221,7 @@ export type ReadRecord =
 const DAMAGED = 'it is damaged or unrelated';
 
 /** Reason for refusing a valid record that the times do not name. */
-const OF_ANOTHER_NIGHT = 'it is of another night than the times beside it';
+const OF_ANOTHER_NIGHT = 'it is from another build than times.json';
 
 /**
  * Reads a dealer's record. If it has another version, or is incomplete or altered, the whole record is unusable,
@@ -256,7 +256,7 @@ export async function readRecord(
       if (isOnly && !isSigned) return { why: OF_ANOTHER_NIGHT };
       sums.push(sum, ...rest);
     } else if (sums[number - 1] !== sum) {
-      return { why: `its part ${number} is of another night` };
+      return { why: `its part ${number} is from another build` };
     }
     if (!takeLines(record, piece.lines, isSigned)) return { why: DAMAGED };
     pieces.push({ name, sum, size: length, hash: fileHash(file.bytes) });

@@ -175,13 +175,13 @@ export class Memory {
       signed: isTrusted ? entry.record : undefined,
     });
     if ('why' in result) {
-      if (!result.missing) notes.push(`The kept record is not used: ${result.why}.`);
+      if (!result.missing) notes.push(`The cached record is not used: ${result.why}.`);
       return undefined;
     }
     if (!entry) {
       const reason =
-        why === undefined ? 'the time of its confirmation is unknown' : `${TIMES}: ${why}`;
-      notes.push(`The kept record is not used: ${reason}.`);
+        why === undefined ? 'the time of its last response is unknown' : `${TIMES}: ${why}`;
+      notes.push(`The cached record is not used: ${reason}.`);
       return undefined;
     }
     // This time is too early if a build was killed between writing record and times.
@@ -236,7 +236,7 @@ function timesIn(file: FoundFile): ReadTimes {
 /** The vehicles of a dealer that is known to be live, even if the list is missing. */
 export function asLive(list: PublishedVehicles): PublishedVehicles {
   if (list.state === 'live') return list;
-  const why = list.state === 'absent' ? 'the list of its vehicles is gone' : list.why;
+  const why = list.state === 'absent' ? 'its list of vehicles is missing' : list.why;
   return { state: 'live', vrms: [], why };
 }
 

@@ -141,7 +141,7 @@ async function tryOnce(options: CallOptions, total: AbortSignal): Promise<Answer
     });
     if (isPassing(response.status)) {
       await response.body?.cancel();
-      throw new PassingFault(`it answered with status ${response.status}`, {
+      throw new PassingFault(`it responded with status ${response.status}`, {
         retryAfter: parseRetryAfter(response.headers.get('retry-after'), Date.now()),
       });
     }
@@ -160,7 +160,7 @@ async function tryOnce(options: CallOptions, total: AbortSignal): Promise<Answer
   if (response.status !== 200 || !body.ok) {
     throw new PassingFault(
       body.ok
-        ? `it answered with status ${response.status}`
+        ? `it responded with status ${response.status}`
         : HTML.test(text)
           ? 'its response is an HTML page instead of JSON, often a login or maintenance page'
           : 'its response is not complete JSON of a sensible depth',

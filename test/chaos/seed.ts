@@ -350,7 +350,7 @@ class Play {
       ...report.dealers
         .flatMap(({ notes }) => notes)
         // Damage in this cache is reported once and then repaired.
-        .filter((note) => !note.startsWith('The kept record is not used')),
+        .filter((note) => !note.startsWith('The cached record is not used')),
       ...attentionOf(report).map(({ code }) => code),
     ];
     // A live site signed with other keys is reported as untrusted.

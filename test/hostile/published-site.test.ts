@@ -39,7 +39,7 @@ describe('a published site with damaged files', () => {
     expect(again.counts).toMatchObject({ downloaded: length, outputsMade: length, failed: 0 });
     const notes = again.report.notes.join('\n');
     expect(notes).toMatch(/not used \(3\): their bytes have changed/);
-    expect(notes).toMatch(/not used \(1\): its server answered with status 404/);
+    expect(notes).toMatch(/not used \(1\): its server responded with status 404/);
     expect(notes).toMatch(/not used \(1\): it redirects/);
     expect(notes).toMatch(/not used \(1\): it is larger than/);
     expect(again.files).toEqual(first.files);

@@ -142,7 +142,7 @@ describe('a pull', () => {
       }),
       expect.objectContaining({
         code: 'window-shrunk',
-        detail: '30 days asked for, 11.0 answered',
+        detail: '30 days requested, 11.0 received',
       }),
     ]);
   });

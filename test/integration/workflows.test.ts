@@ -130,7 +130,7 @@ it.each(['netlify', 'cloudflare'])(
     const between = ['Pack', 'Hand over the site', 'Unpack', 'Explain the failure'];
     const names = jobs.site.steps.map(({ name }: { name?: string }) => name);
     const more = named.filter((name) => !between.includes(name ?? '') && !names.includes(name));
-    expect(more).toEqual(host === 'netlify' ? ['Start a whole build'] : []);
+    expect(more).toEqual(host === 'netlify' ? ['Start a full build'] : []);
     expect(names.includes('Save pictures')).toBe(host === 'cloudflare');
     expect([await parserErrors(text), await lintErrors(text)]).toEqual([[], []]);
   },

@@ -61,7 +61,7 @@ const DAMAGES: Damage[] = [
     inflict: editTimes(({ dealers }) => {
       delete dealers[7001];
     }),
-    note: /the time of its confirmation is unknown|has pages of this dealer, but no record/,
+    note: /the time of its last response is unknown|has pages of this dealer, but no record/,
   },
 ];
 
@@ -75,7 +75,7 @@ const DAMAGES_OF_SITES: Damage[] = [
   {
     name: 'a record is missing',
     inflict: (folder) => rm(path.join(folder, RECORD)),
-    note: /record is not used: (its server answered with status 404|there is none)/,
+    note: /record is not used: (its server responded with status 404|there is none)/,
   },
 ];
 

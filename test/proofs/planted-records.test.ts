@@ -119,7 +119,7 @@ it('with the original times is not used', async () => {
   await writeFile(path.join(folder, TIMES), times);
   const night = await later.night('empty', 24);
   expect(night.files).toEqual(first.files);
-  expect(night.report.dealers[0]?.notes.join()).toContain('of another night');
+  expect(night.report.dealers[0]?.notes.join()).toContain('from another build');
 });
 
 it('records of two dealers with the same key cannot be exchanged', async () => {

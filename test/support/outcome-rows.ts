@@ -256,7 +256,8 @@ export const ROWS: Row[] = [
     report: ({ attention, dealers, pictureFailures }) => {
       expect(pictureFailures.length).toBeGreaterThan(0);
       expect(pictureFailures.every(({ standIn }) => standIn)).toBe(true);
-      const text = ' pictures failed (its server answered with status 500), earlier ones are shown';
+      const text =
+        ' pictures failed (its server responded with status 500), earlier ones are shown';
       expect(attention[0]?.what).toContain(text);
       expect(attention[0]?.fix).toContain('ask the vendor about the server of the pictures');
       expect(dealers[0]?.pictures).toMatchObject({ missing: 0 });

@@ -70,7 +70,7 @@ export function fieldDrift(now: TypesByField, before: TypesByField): DriftFindin
   }
   for (const name of before.keys()) {
     if (now.size === 0 || now.has(name)) continue;
-    const detail = 'no record of the answer has this field any more';
+    const detail = 'no record of the response has this field';
     findings.push({ code: 'field-gone', field: name, detail });
   }
   return findings;
@@ -110,7 +110,7 @@ export function answerDrift(facts: AnswerFacts): DriftFinding[] {
   if (isRound(received)) notify('answer-round', `exactly ${batches}: perhaps cut off`);
   if (daysReached !== undefined && daysReached < daysAsked - 1) {
     const days = countText(daysAsked, 'day');
-    notify('window-shrunk', `${days} asked for, ${daysReached.toFixed(1)} answered`);
+    notify('window-shrunk', `${days} requested, ${daysReached.toFixed(1)} received`);
   }
   if (duplicates > 0) {
     const records = countText(duplicates, 'record shares its', 'records share their');

@@ -97,5 +97,5 @@ function reasonNotRequested(
     return { code: 'picture-no-address', message: 'its URL is unknown' };
   }
   if (asks || because === 'outputs-missing') return undefined;
-  return { code: 'picture-not-asked', message: 'its dealer gave no usable answer' };
+  return { code: 'picture-not-asked', message: 'its dealer has no usable response' };
 }

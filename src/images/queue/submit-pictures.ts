@@ -60,7 +60,7 @@ const CHECK_INTERVAL = 5000;
 const WORKER_CRASHED: Outcome = {
   ok: false,
   code: 'picture-killed-worker',
-  message: 'two workers died while they processed it',
+  message: 'two workers crashed on it',
 };
 
 /**

@@ -85,7 +85,7 @@ export interface Claim extends Refusal {
 export function claimFolder(folder: string, { kind, ...refusal }: Claim): () => void {
   if (isMarked(folder, kind)) return () => {};
   if (kind === 'work' && lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) {
-    refuseFolder(folder, refusal, 'It is a symbolic link, and builds make none.');
+    refuseFolder(folder, refusal, 'It is a symbolic link, which builds never create.');
   }
   const status = statSync(folder, { throwIfNoEntry: false });
   if (status && !status.isDirectory()) refuseFolder(folder, refusal, 'It is a file.');

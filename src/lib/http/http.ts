@@ -181,7 +181,7 @@ export class HttpClient implements AsyncDisposable {
     return new UnreachableError({
       code: `${code}-unreachable`,
       what: `${name} gave no usable response to ${to}.`,
-      why: why ?? `Something between here and ${name} may have answered in its place.`,
+      why: why ?? `Something between here and ${name} may have responded in its place.`,
       fix: later,
     });
   }
@@ -268,7 +268,7 @@ export class HttpClient implements AsyncDisposable {
     }
     const { status, bytes } = response;
     if ((status >= 200 && status < 300) || request.also?.includes(status)) return { response };
-    const description = `it answered with status ${status}`;
+    const description = `it responded with status ${status}`;
     const wait = waitOf(response.headers, this.#clock.now()) ?? 0;
     return { fault: { status, description, bytes, sent: headers }, wait };
   }

@@ -92,9 +92,9 @@ export const faultText = (code: string): string => FAULT_WORDS[code] ?? `network
 export function describeNetworkFault(error: unknown): string {
   refuseOpenFiles(error);
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause.name === 'TimeoutError') return 'no answer within the time allowed';
+    if (cause.name === 'TimeoutError') return 'no response before the deadline';
     if (/redirect/i.test(cause.message))
-      return 'it answered with a redirect, which is not followed';
+      return 'it responded with a redirect, which is not followed';
     const code = (cause as NodeJS.ErrnoException).code;
     if (typeof code === 'string' && code !== '') return faultText(code);
   }

@@ -97,7 +97,7 @@ export async function refuseLinks(cacheDir: string): Promise<void> {
     throw new GateError({
       code: 'cache-holds-link',
       what: `The cache holds a symbolic link: ${path.join(link.parentPath, link.name)}.`,
-      why: 'Builds make none, and writing through it could reach any file of this machine.',
+      why: 'Builds never create links, and writing through one could change any file of this machine.',
       fix: 'Find out who put it there, then delete the cache folder.',
     });
   }

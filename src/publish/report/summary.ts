@@ -227,7 +227,7 @@ export function summaryMarkdown(report: BuildReport, place: string): string {
     if (fix) lines.push(`What to do: ${markdownText(fix)}`, '');
   }
   if (report.waiting) {
-    lines.push(`${waitingText(report.waiting)} Run the build again until nothing waits.`, '');
+    lines.push(`${waitingText(report.waiting)} Run the build again until nothing is waiting.`, '');
   }
   const attention = listedAttention(report);
   if (attention.length > 0) {

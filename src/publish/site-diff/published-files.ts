@@ -183,5 +183,5 @@ export function missingFilesNote(names: Iterable<string>): string | undefined {
   const [first, ...others] = names;
   return first === undefined
     ? undefined
-    : `Lists of files of the published site are missing, damaged or of another night (${first}${others.length > 0 ? ` and ${others.length} more` : ''}). These files are made again.`;
+    : `Lists of files of the published site are missing, damaged or from another build (${first}${others.length > 0 ? ` and ${others.length} more` : ''}). These files are made again.`;
 }

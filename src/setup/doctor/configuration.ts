@@ -35,7 +35,7 @@ export function keyFault(key: Secret, kind: 'media' | 'batch'): string | undefin
   if (/^["'`]|["'`]$/.test(text)) return 'is in quotes';
   if (/\s/.test(text)) return 'has white space in it';
   if (/apikey=/i.test(text) || /^https?:/i.test(text)) return 'is an address, not a key';
-  if (/[^\u0021-\u007e]/.test(text)) return 'has characters that no key has';
+  if (/[^\u0021-\u007e]/.test(text)) return 'contains characters that are not allowed in a key';
   if (kind === 'batch' && !BATCH_KEY_FORM.test(text)) {
     return 'is not five groups of 8-4-4-4-12 characters, joined by hyphens';
   }

@@ -213,7 +213,7 @@ export async function writeProjectFiles(
       const { code, message } = cause as NodeJS.ErrnoException;
       if (code === undefined) throw cause;
       const writtenNote = notes.length > 0 ? `; written before it: ${notes.join(', ')}` : '';
-      const fix = 'Check the rights and the free space of this folder, and run it again.';
+      const fix = 'Check the permissions and the free space of this folder, and run it again.';
       throw notWritable(`${file} could not be written${writtenNote}.`, message, fix, cause);
     }
   }

@@ -45,7 +45,9 @@ function checkWord(path: string, value: Text, english: Text, categories: string[
       ? []
       : Object.keys(value).filter((form) => !categories.includes(form));
   return [
-    ...unknown.map((name) => `${path}: has ${name}, which nothing fills in${hint}`),
+    ...unknown.map(
+      (name) => `${path}: has ${name}, which is not a placeholder of this text${hint}`,
+    ),
     ...unknownForms.map(
       (form) =>
         `${path}.${form}: is not a plural form of this language; it has ${categories.join(', ')}`,
@@ -88,7 +90,7 @@ function checkLanguage(
   });
   if (missing.length > 0) {
     problems.push(
-      `${language}: is not shipped, so every word is needed; missing: ${missing.join(', ')}`,
+      `${language}: is not built in, so all texts are needed; missing: ${missing.join(', ')}`,
     );
   }
   return problems;

@@ -30,8 +30,8 @@ describe('a deploy to Netlify', () => {
     await using here = await start({ preparing: 60_000, processing: 120_000 });
     const { messages, requests } = await here.night(FIRST);
     here.expectServed(FIRST);
-    expect(messages).toContain('Netlify works on the deploy (preparing)');
-    expect(messages).toContain('Netlify works on the deploy (uploaded)');
+    expect(messages).toContain('Netlify is processing the deploy (preparing)');
+    expect(messages).toContain('Netlify is processing the deploy (uploaded)');
     // One request every two seconds.
     expect(requests).toBeLessThan(180 / 2 + 12 + 10);
   });

@@ -28,7 +28,7 @@ test.each<[change: object, code?: string, detail?: string]>([
   [{ received: 64 }],
   [{ received: 101 }],
   [{ absent: 1 }, 'absent-in-window', '1 of 50 known batches of the window are missing'],
-  [{ daysReached: 28.94 }, 'window-shrunk', '30 days asked for, 28.9 answered'],
+  [{ daysReached: 28.94 }, 'window-shrunk', '30 days requested, 28.9 received'],
   [{ daysReached: 29 }],
   [{ daysReached: undefined }],
   [

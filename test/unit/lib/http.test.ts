@@ -260,10 +260,10 @@ describe('a network fault', () => {
 
   it('is a timeout, a redirect or a general fault', () => {
     expect(describeNetworkFault(new DOMException('x', 'TimeoutError'))).toBe(
-      'no answer within the time allowed',
+      'no response before the deadline',
     );
     expect(describeNetworkFault(new Error('unexpected Redirect'))).toMatch(
-      /^it answered with a redirect/,
+      /^it responded with a redirect/,
     );
     expect(describeNetworkFault('text')).toBe('network fault');
   });

@@ -171,9 +171,9 @@ describe('pictures missing from pages', () => {
 });
 
 it.each([
-  ['download-status', 'its server answered with status 404', /does not have: send the vendor/],
-  ['download-status', 'its server answered with status 403', /refuses access/],
-  ['download-status', 'its server answered with status 503', /^Try again later/],
+  ['download-status', 'its server responded with status 404', /does not have: send the vendor/],
+  ['download-status', 'its server responded with status 403', /refuses access/],
+  ['download-status', 'its server responded with status 503', /^Try again later/],
   ['download-host', 'host x is not in media.hosts', /add it to media\.hosts/],
   ['download-address', '10.0.0.1 is not a public address', /media\.privateNetworks/],
   ['download-timeout', 'it did not arrive', /^Try again later/],

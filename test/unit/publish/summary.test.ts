@@ -140,10 +140,10 @@ describe('the summary of a build', () => {
     [10, 'earlier ones are shown for 23'],
     [33, 'they are not shown'],
   ])('gives the reason for failed pictures, and their replacement: %i missing', (missing, text) => {
-    const reason = { code: 'download-status', message: 'its server answered with status 500' };
+    const reason = { code: 'download-status', message: 'its server responded with status 500' };
     const pictures = { listed: 40, used: 40, failed: 33, missing, reason };
     const failed = report([dealer(1, { pictures })]);
-    const said = `33 pictures failed (its server answered with status 500), ${text}`;
+    const said = `33 pictures failed (its server responded with status 500), ${text}`;
     expect(summaryLines(failed)[2]?.replace(/…$/, '')).toContain(said.slice(0, 70));
     const markdown = summaryMarkdown(failed);
     expect(markdown.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code))).toContain(said);

@@ -168,12 +168,12 @@ describe('the notes', () => {
     [
       'the cache has no times',
       [without(TIMES)],
-      'The kept record is not used: the time of its confirmation is unknown.',
+      'The cached record is not used: the time of its last response is unknown.',
     ],
     [
       'the times of the cache are torn',
       [tornTimes()],
-      'The kept record is not used: times.json: it is damaged or unrelated.',
+      'The cached record is not used: times.json: it is damaged or unrelated.',
     ],
     ['the cache has no record', [without('7.json')]],
   ])('if %s', async (_, places, note) => {

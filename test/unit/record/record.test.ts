@@ -193,7 +193,7 @@ describe('a record', () => {
         return { bytes: Buffer.from(files[name] ?? '') };
       },
     };
-    const why = 'it is of another night than the times beside it';
+    const why = 'it is from another build than times.json';
     const only = (signed: string) => readRecord(counting, 7, { signed, isOnly: true });
     expect(await only('x'.repeat(22))).toEqual({ why });
     expect(asked).toEqual(['7.json']);

@@ -44,9 +44,9 @@ describe('a response', () => {
   });
 
   it.each([
-    [503, '', 'it answered with status 503'],
+    [503, '', 'it responded with status 503'],
     [204, '', 'its response is not complete JSON of a sensible depth'],
-    [201, '[]', 'it answered with status 201'],
+    [201, '[]', 'it responded with status 201'],
     [200, '\uFEFF\n<!DOCTYPE html><title>Sign in</title>', PAGE],
     [200, '<html lang="en"><p>We will be back soon', PAGE],
     [200, '[1', 'its response is not complete JSON of a sensible depth'],
@@ -72,7 +72,7 @@ describe('a response', () => {
     expect(error.message).toContain('dealer 7');
     const moved = await ask([[302, '', { location: 'http://127.0.0.1:1/' }]]);
     expect((await thrownBy(moved.answer)).why).toBe(
-      'After 1 try: it answered with a redirect, which is not followed.',
+      'After 1 try: it responded with a redirect, which is not followed.',
     );
     expect([large.asked.length, moved.asked.length]).toEqual([1, 1]);
   });
@@ -80,16 +80,16 @@ describe('a response', () => {
   it('that is delayed beyond the limit is abandoned', async () => {
     const { answer, asked } = await ask([[503, '', { 'retry-after': '60' }]]);
     const { why } = await thrownBy(answer);
-    expect(why).toBe('After 1 try: it answered with status 503 and asked to wait too long.');
+    expect(why).toBe('After 1 try: it responded with status 503 and asked to wait too long.');
     expect(asked).toHaveLength(1);
   });
 
   it('has a time limit per attempt and in total', async () => {
     const { url } = await startAnswerServer(() => {});
     const perTry = await thrownBy(getAnswer(optionsFor(url, { timeout: 50, retries: 0 })));
-    expect(perTry.why).toBe('After 1 try: no answer within the time allowed.');
+    expect(perTry.why).toBe('After 1 try: no response before the deadline.');
     const all = await thrownBy(getAnswer(optionsFor(url, { totalTimeout: 50, retries: 3 })));
-    expect(all.why).toBe('After 1 try: no answer within the time allowed.');
+    expect(all.why).toBe('After 1 try: no response before the deadline.');
   });
 
   it('is abandoned once the caller has stopped', async () => {
@@ -109,7 +109,7 @@ describe('a response', () => {
     });
     const limits = { maxRetryAfter: 7_200_000 };
     const error = await thrownBy(getAnswer({ ...optionsFor(url, limits), signal: stop.signal }));
-    expect(error.why).toBe('After 1 try: it answered with status 503.');
+    expect(error.why).toBe('After 1 try: it responded with status 503.');
     expect(asked).toHaveLength(1);
   });
 

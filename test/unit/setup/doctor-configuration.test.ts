@@ -20,7 +20,7 @@ describe('the form of a key', () => {
     ['"sample-media-key"', 'media', 'is in quotes'],
     ['sample media key', 'media', 'has white space'],
     ['https://x.example/?apiKey=abcdefgh', 'media', 'is an address'],
-    ['sample–media–key', 'media', 'has characters'],
+    ['sample–media–key', 'media', 'contains characters'],
   ] as const)('%s as a %s key', (key, kind, fault) => {
     const found = keyFault(new Secret(key), kind);
     if (fault === undefined) expect(found).toBeUndefined();

@@ -32,10 +32,10 @@ describe('texts of a theme', () => {
     [
       { en: { call: 'Ring {fone}' } },
       'en.call',
-      /\{fone\}, which nothing fills in; there is \{phone\}/,
+      /\{fone\}, which is not a placeholder of this text; there is \{phone\}/,
     ],
     [{ en: { vehicles: { few: '{n}' } } }, 'en.vehicles.few', /one, other/],
-    [{ sv: { share: 'Dela' } }, 'sv', /every word is needed; missing: [a-z]/],
+    [{ sv: { share: 'Dela' } }, 'sv', /all texts are needed; missing: [a-z]/],
     [{ xx: {} }, 'xx', /not a language/],
     [{ en_GB: {} }, 'en_GB', /not a language/],
     [{ 'sv-SE': { ...en } }, 'sv-SE', /never used; write "sv"/],
