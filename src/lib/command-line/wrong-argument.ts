@@ -110,9 +110,9 @@ export const tooManyPositionals = ({ positionals }: Pick<Command, 'positionals'>
   wrongArgument(
     'There are too many arguments.',
     positionals
-      ? `The command takes at most ${positionals.most} ${positionals.name}.`
-      : 'Options begin with --, and a value with spaces needs quotes.',
-    `Write it like: --title "Our Cars". ${LIST}`,
+      ? `Without an option, the command takes at most ${positionals.most} ${positionals.name}.`
+      : 'Options begin with --.',
+    `Put values with spaces in quotes, such as --title "Our Cars". ${LIST}`,
   );
 
 function unknownMember(
@@ -124,7 +124,7 @@ function unknownMember(
   return new ConfigError({
     code: member.code,
     what,
-    why: `The first word is the name of the ${member.name}.`,
+    why: `The first argument is the name of a ${member.name}.`,
     fix: `${suggestion === undefined ? '' : `Did you mean ${suggestion}? `}Use one of: ${names}.`,
   });
 }
