@@ -21,6 +21,8 @@ import { siteSchema } from './site-schema.ts';
 const LARGEST_RESPONSE = 128 * 2 ** 20;
 /** Maximum number of vehicles of one dealer. Each becomes a page. */
 const MOST_VEHICLES = 50_000;
+/** Most media items of a dealer: 40 per vehicle. */
+const MOST_ITEMS = 40 * MOST_VEHICLES;
 
 /** Settings of the service. */
 const serviceSettings = z.strictObject({
@@ -52,6 +54,7 @@ const serviceSchema = serviceSettings.transform((service) => ({
   maxRetryAfter: service.timeout,
   maxBytes: LARGEST_RESPONSE,
   maxVehicles: MOST_VEHICLES,
+  maxItems: MOST_ITEMS,
   /** Dealers requested at the same time, and processes that build them. */
   concurrency: Math.min(16, Math.max(4, availableParallelism())),
 }));

@@ -16,6 +16,7 @@ import {
   parseRetryAfter,
   pauseBeforeRetry,
 } from '../lib/http/retry.ts';
+import { isTooComplex } from '../lib/json.ts';
 
 export interface CallOptions {
   /** URL without the key. */
@@ -74,39 +75,8 @@ async function readBytes(response: Response, options: CallOptions): Promise<Buff
 /** The start of an HTML page. */
 const HTML = /^\s*<(?:!doctype\s+html|!--|html|head|body)/i;
 
-/** Deepest nesting of a response. The interface has 4. Recursive functions can handle thousands. */
-const DEEPEST = 64;
-
-/** The quote that ends the JSON string beginning at `start`, or -1. */
-function endOfString(text: Uint8Array, start: number): number {
-  let end = text.indexOf(0x22, start + 1);
-  while (end !== -1) {
-    let first = end;
-    while (text[first - 1] === 0x5c) first--;
-    // After an odd number of backslashes, the quote is part of the string.
-    if ((end - first) % 2 === 0) break;
-    end = text.indexOf(0x22, end + 1);
-  }
-  return end;
-}
-
-/** Whether a JSON text, in UTF-8, nests arrays and objects too deeply. It is scanned without recursion. */
-export function isNestedTooDeeply(text: Uint8Array): boolean {
-  let depth = 0;
-  for (let index = 0; index < text.length; index++) {
-    const code = text[index];
-    if (code === 0x22) {
-      index = endOfString(text, index);
-      if (index === -1) return false;
-    } else if (code === 0x5b || code === 0x7b) {
-      if (++depth > DEEPEST) return true;
-    } else if (code === 0x5d || code === 0x7d) depth--;
-  }
-  return false;
-}
-
 function parseJson(bytes: Uint8Array, text: string): { ok: boolean; value?: unknown } {
-  if (isNestedTooDeeply(bytes)) return { ok: false };
+  if (isTooComplex(bytes)) return { ok: false };
   try {
     return { ok: true, value: JSON.parse(text) };
   } catch {
@@ -163,7 +133,7 @@ async function tryOnce(options: CallOptions, total: AbortSignal): Promise<Answer
         ? `it responded with status ${response.status}`
         : HTML.test(text)
           ? 'its response is an HTML page instead of JSON, often a login or maintenance page'
-          : 'its response is not complete JSON of a sensible depth',
+          : 'its response is not complete JSON of a sensible depth and size',
     );
   }
   if (apiKey.occursIn(text)) {

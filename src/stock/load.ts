@@ -177,7 +177,12 @@ async function loadVehicles(
   const input = { dealer, config, last, live, notes, control: effect };
   const body = await fetchRecords(dealer, options);
   if (body instanceof AppError) return fallBack(input, body, 'snapshot');
-  const sizeError = sizeGate(body.length, dealer, config);
+  const items = body.map((record) => (record as { mediaList?: unknown } | null)?.mediaList);
+  const size = {
+    vehicles: body.length,
+    items: items.reduce<number>((sum, list) => sum + (Array.isArray(list) ? list.length : 0), 0),
+  };
+  const sizeError = sizeGate(size, dealer, config);
   if (sizeError) return fallBack(input, sizeError, 'snapshot');
   const { fieldNames } = config.service;
   const received = acceptAnswer(body, dealer.id, fieldNames, last?.vehicles, plateNames(config));

@@ -26,17 +26,17 @@ export const vrms = (records: readonly { vrm: string }[]): string[] =>
 export const vehiclesId = (vrms: Iterable<string>): string =>
   hash('sha256', JSON.stringify([...new Set(vrms)].sort()), 'hex').slice(0, 12);
 
-/** Error about a response with more vehicles than the configuration allows. */
+/** Error about a response with more vehicles or media items than the configuration allows. */
 export function sizeGate(
-  received: number,
+  { vehicles, items }: { vehicles: number; items: number },
   dealer: DealerConfig,
-  { service: { maxVehicles } }: LoadedConfig,
+  { service: { maxVehicles, maxItems } }: LoadedConfig,
 ): GateError | undefined {
-  if (received <= maxVehicles) return undefined;
+  if (vehicles <= maxVehicles && items <= maxItems) return undefined;
   return new GateError({
     code: 'stock-too-many-vehicles',
-    what: `The service lists ${countText(received, 'vehicle')} for dealer ${dealer.id} (${dealer.name}).`,
-    why: `That is more than ${maxVehicles}, and each would be a page.`,
+    what: `The service lists ${countText(vehicles, 'vehicle')} with ${countText(items, 'media item')} for dealer ${dealer.id} (${dealer.name}).`,
+    why: `At most ${maxVehicles} vehicles with ${maxItems} media items are used, because each vehicle would be a page.`,
     fix: 'Ask the vendor whether the interface has changed.',
   });
 }

@@ -1,5 +1,6 @@
 import { CsvError, type Info, parse } from 'csv-parse/sync';
 import { ConfigError } from '../errors.ts';
+import { isTooComplex } from '../lib/json.ts';
 
 /** A stock list as text cells. */
 export interface Table {
@@ -122,10 +123,14 @@ export function withoutEmptyEnd(cells: readonly string[]): string[] {
   return cells.slice(0, end + 1);
 }
 
+/** Most cells of a table: 50,000 vehicles with 200 columns. Objects without common keys would need far more. */
+const MOST_CELLS = 10_000_000;
+
 /** Reads a list of objects, or an object that contains it. Lists in cells become text. */
 function jsonTable(text: string, name: string): Table {
   let value: unknown;
   try {
+    if (isTooComplex(Buffer.from(text))) throw new Error('It is nested too deeply or too large.');
     value = JSON.parse(text);
     if (!Array.isArray(value)) {
       const lists = Object.values(value as object).filter(Array.isArray);
@@ -138,6 +143,10 @@ function jsonTable(text: string, name: string): Table {
   }
   const records = value.map((row) => new Map(cellsIn(row)));
   const headings = [...new Set(records.flatMap((record) => [...record.keys()]))];
+  if (headings.length * records.length > MOST_CELLS) {
+    const size = `${records.length} objects have ${headings.length} different keys`;
+    throw invalid(name, 'JSON', new Error(`Its ${size}, which are too many columns.`));
+  }
   const rows = records.map((record, index) => ({
     line: index + 1,
     cells: headings.map((heading) => record.get(heading) ?? ''),
@@ -147,8 +156,11 @@ function jsonTable(text: string, name: string): Table {
 
 /** The cells of an object: `{ mileage: { value: 5 } }` has the cell `mileage.value`. */
 function* cellsIn(value: unknown, name = ''): Iterable<[string, string]> {
-  if (Array.isArray(value)) yield [name, value.map(String).join('|')];
-  else if (typeof value === 'object' && value !== null) {
+  // Objects in lists have no text.
+  if (Array.isArray(value)) {
+    const texts = value.flat(Number.POSITIVE_INFINITY).filter((one) => typeof one !== 'object');
+    yield [name, texts.join('|')];
+  } else if (typeof value === 'object' && value !== null) {
     for (const [key, child] of Object.entries(value)) {
       yield* cellsIn(child, name ? `${name}.${key}` : key);
     }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { NEUTRAL_FIELD_NAMES } from '../../src/contract/field-names.ts';
 import { parseBatches } from '../../src/contract/parse.ts';
-import { isNestedTooDeeply } from '../../src/service/get-json.ts';
+import { isTooComplex } from '../../src/lib/json.ts';
 import { acceptAnswer } from '../../src/stock/accept.ts';
 import { SHAPES } from './corpus/json-shapes.ts';
 
@@ -53,7 +53,7 @@ describe('responses of any shape', () => {
   });
 });
 
-describe('nesting', () => {
+describe('depth and size', () => {
   it.each([
     ['[]', false],
     ['[[{"a":[1]}]]', false],
@@ -64,7 +64,10 @@ describe('nesting', () => {
     [`"\\"${'['.repeat(1000)}"`, false],
     [`"\\\\"${'['.repeat(1000)}`, true],
     [`${'[],'.repeat(1000)}`, false],
-  ])('case %#: %s', (text, deep) => {
-    expect(isNestedTooDeeply(Buffer.from(text))).toBe(deep);
+    [`[${'{},'.repeat(3_999_998)}1]`, false],
+    [`[${'{},'.repeat(4_000_000)}1]`, true],
+    [`["${','.repeat(9_000_000)}"]`, false],
+  ])('case %#', (text, isTooMuch) => {
+    expect(isTooComplex(Buffer.from(text))).toBe(isTooMuch);
   });
 });

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fieldNamesSchema, NEUTRAL_FIELD_NAMES } from '../../src/contract/field-names.ts';
 import { sourceKey } from '../../src/images/plan.ts';
+import { isTooComplex } from '../../src/lib/json.ts';
 import { writeRecord } from '../../src/record/file.ts';
 import { KnownPictures } from '../../src/record/known-pictures.ts';
 import { Memory } from '../../src/record/memory.ts';
 import type { DealerRecord } from '../../src/record/schema.ts';
 import { publicVehicle, publicVehicleSchema } from '../../src/record/vehicle.ts';
-import { isNestedTooDeeply } from '../../src/service/get-json.ts';
 import { acceptAnswer } from '../../src/stock/accept.ts';
 import { withdrawnNow } from '../../src/stock/withdrawn.ts';
 import { embedOf } from '../../src/videos/embed.ts';
@@ -260,7 +260,7 @@ describe('any response', () => {
       });
     fc.assert(
       fc.property(nested, (value) => {
-        expect(isNestedTooDeeply(Buffer.from(JSON.stringify(value)))).toBe(depthOf(value) > 64);
+        expect(isTooComplex(Buffer.from(JSON.stringify(value)))).toBe(depthOf(value) > 64);
       }),
       RUNS,
     );

@@ -93,7 +93,8 @@ function judge(
 ): void {
   subject.quarantine(counts.quarantine);
   const { received, quarantined } = counts.vehicles;
-  const sizeError = sizeGate(received, dealer, config);
+  const size = { vehicles: received, items: counts.items.received };
+  const sizeError = sizeGate(size, dealer, config);
   if (sizeError) subject.findings.push(passedOn('dealer-fails', sizeError));
   const allowed = config.publish.maxQuarantined;
   if (tooManyQuarantined(counts.vehicles, config.publish)) {

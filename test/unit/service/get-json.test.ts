@@ -45,12 +45,16 @@ describe('a response', () => {
 
   it.each([
     [503, '', 'it responded with status 503'],
-    [204, '', 'its response is not complete JSON of a sensible depth'],
+    [204, '', 'its response is not complete JSON of a sensible depth and size'],
     [201, '[]', 'it responded with status 201'],
     [200, '\uFEFF\n<!DOCTYPE html><title>Sign in</title>', PAGE],
     [200, '<html lang="en"><p>We will be back soon', PAGE],
-    [200, '[1', 'its response is not complete JSON of a sensible depth'],
-    [200, '['.repeat(70) + ']'.repeat(70), 'its response is not complete JSON of a sensible depth'],
+    [200, '[1', 'its response is not complete JSON of a sensible depth and size'],
+    [
+      200,
+      '['.repeat(70) + ']'.repeat(70),
+      'its response is not complete JSON of a sensible depth and size',
+    ],
   ])('with status %i and %s fails after all attempts', async (status, body, why) => {
     const { answer, asked } = await ask([[status, body, status === 503 ? now : {}]]);
     const error = await thrownBy(answer);

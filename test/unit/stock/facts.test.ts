@@ -283,10 +283,19 @@ describe('parseFacts', () => {
     expect(() => parseList(text)).toThrow(expect.objectContaining({ code }));
   });
 
+  it.each([
+    ['objects in each other', `[${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}]`],
+    ['lists in each other', `[{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}]`],
+    ['a new key in each row', `[${Array.from({ length: 4000 }, (_, n) => `{"k${n}":1}`)}]`],
+  ])('refuses JSON that would fill memory or stack: %s', (_, text) => {
+    const error = { code: 'stock-file-invalid' };
+    expect(() => parseList(text)).toThrow(expect.objectContaining(error));
+  });
+
   it('reads JSON with nested values and other lists', () => {
     const vehicles = [
       { registration: 'A1', price: 12995.5, mileage: { value: 500, unit: 'KM' } },
-      { registration: 'B2', features: ['Heated seats', 'Sun roof'], price: null },
+      { registration: 'B2', features: ['Heated seats', { toString: 1 }, 'Sun roof'], price: null },
     ];
     const file = { errors: [], columns: ['registration'], vehicles };
     const { byPlate, mileageUnit, problems } = parseList(JSON.stringify(file));

@@ -16,8 +16,12 @@ const lastOf = (vrms: readonly string[]): LastGood => ({
 });
 
 /** Loads a dealer whose service lists these vehicles. */
-async function night(vrms: readonly string[], memory: Partial<DealerMemory> = {}) {
-  const answer = vrms.map((vrm) => ({ vrm, dateUpdated: '2026-01-02T03:04:05Z', mediaList: [] }));
+async function night(
+  vrms: readonly string[],
+  memory: Partial<DealerMemory> = {},
+  mediaList: readonly unknown[] = [],
+) {
+  const answer = vrms.map((vrm) => ({ vrm, dateUpdated: '2026-01-02T03:04:05Z', mediaList }));
   const { url } = await startAnswerServer(inTurn([200, JSON.stringify(answer)]));
   const config = resolveConfig(
     {
@@ -32,7 +36,7 @@ async function night(vrms: readonly string[], memory: Partial<DealerMemory> = {}
     },
   );
   const [stock] = await loadStock({
-    config: { ...config, service: { ...config.service, maxVehicles: 40 } },
+    config: { ...config, service: { ...config.service, maxVehicles: 40, maxItems: 100 } },
     cacheDir: tempFolder(),
     now: Date.parse('2026-03-10T12:00:00Z'),
     memory: async () => ({ last: undefined, live: undefined, notes: [], ...memory }),
@@ -40,12 +44,13 @@ async function night(vrms: readonly string[], memory: Partial<DealerMemory> = {}
   return stock;
 }
 
-it('has at most the maximum number of vehicles', async () => {
+it('has at most the maximum number of vehicles and media items', async () => {
   expect((await night(numbered(40)))?.source).toBe('live');
   const problem = { code: 'stock-too-many-vehicles' };
   expect(await night(numbered(41))).toMatchObject({ source: 'none', problem });
   const last = lastOf(['A', 'B']);
   expect(await night(numbered(41), { last })).toMatchObject({ source: 'snapshot', problem });
+  expect(await night(numbered(2), { last }, Array(51).fill(1))).toMatchObject({ problem });
 });
 
 describe('a loss', () => {
