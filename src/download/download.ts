@@ -18,6 +18,8 @@ const MAX_TRIES = 3;
 const MAX_SILENT = 20;
 /** Milliseconds in which the response to a short try must begin. */
 const SHORT = 2000;
+/** Part of the time for a picture in which a short try must end. */
+const SHORT_SHARE = 1 / 6;
 
 type DownloadFault =
   | 'download-host'
@@ -137,13 +139,15 @@ export class Downloader implements AsyncDisposable {
 
   /** Downloads one picture, by a conditional request if there is a validator. Never throws. */
   async get(address: string, validator = '', signal?: AbortSignal): Promise<Download> {
-    const deadline = AbortSignal.timeout(this.#media.timeout);
+    const { timeout } = this.#media;
+    const deadline = AbortSignal.timeout(timeout);
     const stop = signal ? AbortSignal.any([deadline, signal]) : deadline;
     const host = URL.parse(address)?.host ?? '';
     const silent = () => this.#silent.get(host) ?? 0;
     for (let attempt = 1; ; attempt++) {
       const isShort = silent() >= MAX_SILENT;
-      const result = await this.#try(address, validator, stop, isShort);
+      const end = isShort ? [stop, AbortSignal.timeout(timeout * SHORT_SHARE)] : [stop];
+      const result = await this.#try(address, validator, AbortSignal.any(end), isShort);
       const code = result.kind === 'failed' ? result.code : undefined;
       const isSilent = code === 'download-stalled' || code === 'download-timeout';
       this.#silent.set(host, isSilent ? silent() + 1 : 0);

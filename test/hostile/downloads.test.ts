@@ -115,6 +115,27 @@ it('a host that hangs gets one try for each picture, until it responds again', a
   }
 }, 60_000);
 
+it('a host that sends single bytes for ever gets less time for each picture', async () => {
+  const server = await startRawServer((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n');
+    const drip = setInterval(() => socket.write('x'), 20);
+    socket.on('close', () => clearInterval(drip));
+  });
+  const url = `http://127.0.0.1:${server.port}`;
+  await withDownloader(url, mediaOf({}, { timeout: 3000 }), async (downloader) => {
+    const timeFor = async (pictures: number) => {
+      const start = performance.now();
+      const addresses = Array.from({ length: pictures }, (_, number) => `${url}/${number}`);
+      for (const result of await Promise.all(addresses.map((one) => downloader.get(one))))
+        expect(codeOf(result)).toBe('download-timeout');
+      return performance.now() - start;
+    };
+    expect(await timeFor(20)).toBeGreaterThan(2500);
+    expect(await timeFor(1)).toBeLessThan(1500);
+  });
+  await server.close();
+}, 30_000);
+
 describe('internal addresses', () => {
   it.each(INWARD_SPELLINGS)('as %s (%s) get no connection, request or redirect', async (host) => {
     const target = `http://${host}:${inner.port}/x.jpg`;
