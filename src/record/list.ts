@@ -3,23 +3,23 @@ import type { DealerFacts } from '../stock/facts.ts';
 import type { DealerList, LastList } from '../stock/list.ts';
 import { atPlate, plateKey } from '../stock/plate.ts';
 import type { Amounts } from '../stock/plausible.ts';
-import { recordedFactsSchema, type VehicleFacts } from '../stock/vehicle-facts.ts';
+import { RECORDED_FACTS, type VehicleFacts } from '../stock/vehicle-facts.ts';
 import type { DealerRecord, RecordedVehicle } from './schema.ts';
-
-const FIELDS = Object.keys(recordedFactsSchema.shape) as (keyof VehicleFacts)[];
 
 /** A vehicle with its facts, in the order of the schema, so that equal facts give equal bytes. */
 function withFacts(recorded: RecordedVehicle, list: LastList): RecordedVehicle {
-  const { facts: _, omitted: __, ...vehicle } = recorded;
+  const { facts: _, omitted: __, factsChanged: ___, ...vehicle } = recorded;
   const vehicleFacts = atPlate(list.byPlate, vehicle.vrm);
   const omitted = atPlate(list.omitted, vehicle.vrm);
-  const facts = FIELDS.flatMap((key) =>
+  const factsChanged = list.changed.get(plateKey(vehicle.vrm));
+  const facts = RECORDED_FACTS.flatMap((key) =>
     vehicleFacts?.[key] === undefined ? [] : [[key, vehicleFacts[key]]],
   );
   return {
     ...vehicle,
     ...(vehicleFacts && { facts: Object.fromEntries(facts) }),
     ...(omitted && { omitted }),
+    ...(factsChanged && { factsChanged }),
   };
 }
 
@@ -45,10 +45,12 @@ export function lastList({
   if (!list) return undefined;
   const byPlate = new Map<string, VehicleFacts>();
   const omitted = new Map<string, Amounts>();
+  const changed = new Map<string, string>();
   for (const vehicle of vehicles) {
     const plate = plateKey(vehicle.vrm);
     if (vehicle.facts) byPlate.set(plate, vehicle.facts);
     if (vehicle.omitted) omitted.set(plate, vehicle.omitted);
+    if (vehicle.factsChanged) changed.set(plate, vehicle.factsChanged);
   }
-  return { ...(list satisfies Omit<DealerFacts, 'byPlate'>), byPlate, omitted };
+  return { ...(list satisfies Omit<DealerFacts, 'byPlate'>), byPlate, omitted, changed };
 }

@@ -31,6 +31,10 @@ const recordedVehicleSchema = publicVehicleSchema.extend({
     .partial()
     .optional()
     .describe('Last accepted values of facts that were left out since.'),
+  factsChanged: z.iso
+    .datetime()
+    .optional()
+    .describe('When a build first used these facts, UTC. Absent after the first list.'),
 });
 
 export type RecordedVehicle = z.infer<typeof recordedVehicleSchema>;

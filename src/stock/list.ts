@@ -5,6 +5,7 @@ import type { DealerConfig } from '../config/schema.ts';
 import { AppError, ConfigError, GateError, MachineError, printable } from '../errors.ts';
 import { countText, firstOf } from '../lib/terminal/count-text.ts';
 import { type DecodedText, decodeText } from './decode.ts';
+import { changeTimes } from './fact-times.ts';
 import { type DealerFacts, parseFacts, type ReadList } from './facts.ts';
 import { firstReadOn, oldList } from './old-list.ts';
 import { atPlate, keyAt, plateKey } from './plate.ts';
@@ -20,6 +21,8 @@ export interface LastList extends DealerFacts {
   omitted: ReadonlyMap<string, Amounts>;
   /** The day on which a list with this content was first read, `2026-11-28`. */
   since: string;
+  /** When the facts of a vehicle last changed, UTC, see `plateKey`. */
+  changed: ReadonlyMap<string, string>;
 }
 
 /** A problem that needs a decision by the user. */
@@ -51,9 +54,9 @@ export interface ListOptions extends SourceOptions {
   config: Pick<LoadedConfig, 'file' | 'media' | 'publish'>;
   vehicles: readonly { vrm: string }[];
   last: LastList | undefined;
-  acceptLoss: readonly string[];
   /** Milliseconds since 1970. */
   now: number;
+  acceptLoss: readonly string[];
   /** Replaces plates with names, if plates are not public. */
   nameOf?: NameOf;
 }
@@ -290,7 +293,11 @@ export async function loadList(
   const { facts, matters } = withoutJumps(read, dealer, options);
   if (problem) matters.push(problemMatter(problem, dealer, 'The other lines are used.'));
   matters.push(...unmatchedMatter(read, dealer, vehicles));
-  const listed = { ...facts, since: firstReadOn(read, last, now) };
+  const listed = {
+    ...facts,
+    since: firstReadOn(read, last, now),
+    changed: changeTimes(facts, options),
+  };
   const old = oldList(listed, dealer, options);
   matters.push(...old.matters);
   return { facts: listed, read, problem: undefined, matters, notes: old.notes, encoding };

@@ -133,8 +133,8 @@ async function loadDealer(
     nameOf,
     vehicles: stock.vehicles,
     last: last?.list,
-    acceptLoss,
     now,
+    acceptLoss,
   });
   const listedStock = list ? onlyListed(stock, list, { last, config, acceptLoss }) : stock;
   if (stock.source === 'none') return { ...stock, ...listedStock, withdrawn: [] };

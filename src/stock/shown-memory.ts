@@ -1,7 +1,7 @@
 /** Removes the parts of a dealer's record that may no longer be shown. */
 import { type Control, isHidden, shownVehicles } from './control.ts';
 import type { DealerMemory } from './dealer-stock.ts';
-import { atPlate } from './plate.ts';
+import { atPlate, plateKey } from './plate.ts';
 import { factsWithoutPlate, type NameOf, namedFacts, withoutPlate } from './plate-names.ts';
 import type { Withdrawn } from './withdrawn.ts';
 
@@ -21,6 +21,9 @@ export function namedMemory({ last, live, notes }: DealerMemory, nameOf: NameOf 
         ...last.list,
         byPlate: namedFacts(last.list.byPlate, nameOf),
         omitted: namedFacts(last.list.omitted, nameOf),
+        changed: new Map(
+          Array.from(last.list.changed, ([plate, time]) => [plateKey(nameOf(plate)), time]),
+        ),
       },
     },
     live: live?.state === 'live' ? { ...live, vrms: live.vrms.map(nameOf) } : live,

@@ -58,3 +58,8 @@ export type VehicleFacts = z.infer<typeof vehicleFactsSchema>;
 
 /** The facts that records store. */
 export const recordedFactsSchema = vehicleFactsSchema.omit({ vin: true });
+
+/** Their names, in the order of the schema. */
+export const RECORDED_FACTS = Object.keys(recordedFactsSchema.shape) as (keyof z.infer<
+  typeof recordedFactsSchema
+>)[];

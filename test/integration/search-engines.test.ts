@@ -48,7 +48,8 @@ async function publish({ facts = FACTS, now }: { facts?: string; now?: number } 
   return (file: string) => readFileSync(path.join(output, file), 'utf8');
 }
 
-const read = await publish();
+const NOW = Date.parse('2026-03-10T12:00:00Z');
+let read = await publish({ now: NOW });
 const vehicle = `north/${vehicleSlug(plate)}/index.html`;
 const titleOf = (page: string) => /<title>(.*?)<\/title>/.exec(read(page))?.[1];
 const descriptionOf = (page: string) =>
@@ -98,4 +99,31 @@ describe('search engines get', () => {
       '<meta property="og:image" content="https://cars.example/north/front.jpg',
     );
   });
+});
+
+it('the sitemap and the feeds have the time of a new price, until the next change', async () => {
+  const dates = () => {
+    const sitemap = read('north/sitemap.xml');
+    const dateOf = (page: string) => new RegExp(`/${page}</loc><lastmod>(.*?)<`).exec(sitemap)?.[1];
+    const [other = ''] = vrms.slice(1).map(vehicleSlug);
+    const feed = JSON.parse(read('north/feed.json')).items.find(({ url }: { url: string }) =>
+      url.endsWith(`/${vehicleSlug(plate)}/`),
+    );
+    return {
+      vehicle: dateOf(`north/${vehicleSlug(plate)}/`),
+      other: dateOf(`north/${other}/`),
+      list: dateOf('north/'),
+      feed: feed.date_modified,
+    };
+  };
+  const before = dates();
+  const media = service.data.dealers[0]?.vehicles ?? [];
+  expect(before.vehicle).toBe(media[0]?.dateUpdated);
+  const facts = FACTS.replace('9000', '8500');
+  const changed = '2026-03-11T12:00:00.000Z';
+  const night = { vehicle: changed, other: before.other, list: changed, feed: changed };
+  read = await publish({ facts, now: NOW + 86_400_000 });
+  expect(dates()).toEqual(night);
+  read = await publish({ facts, now: NOW + 2 * 86_400_000 });
+  expect(dates()).toEqual(night);
 });

@@ -107,8 +107,8 @@ function withLists(
         nameOf,
         vehicles,
         last: undefined,
-        acceptLoss: [],
         now: Date.now(),
+        acceptLoss: [],
       });
       if (list?.problem) throw list.problem;
       return { ...one, vehicles, list };

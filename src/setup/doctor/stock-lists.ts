@@ -45,15 +45,9 @@ export async function checkLists(config: LoadedConfig) {
   const nameOf = plateNames(config);
   const findings: Finding[] = [];
   const lists = new Map<number, DealerList>();
+  const now = Date.now();
   for (const dealer of config.dealers) {
-    const options = {
-      config,
-      nameOf,
-      vehicles: [],
-      last: undefined,
-      acceptLoss: [],
-      now: Date.now(),
-    };
+    const options = { config, nameOf, vehicles: [], last: undefined, now, acceptLoss: [] };
     const list = await loadList(dealer, options);
     if (!list) continue;
     findings.push(...findingsOf(dealer.name, list));

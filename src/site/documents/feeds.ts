@@ -5,6 +5,7 @@ import { newestFirst } from '../views/list-views.ts';
 import type { SiteAddress } from '../views/site-url.ts';
 import type { VehicleSummary } from '../views/summaries.ts';
 import type { GeneratedFile } from '../views/view.ts';
+import { latest } from './sitemap.ts';
 
 const newerFirst = newestFirst<VehicleSummary>(
   ({ card }) => card.updated.iso,
@@ -41,18 +42,18 @@ export function dealerFeeds(
     link: home,
     language: lang,
     // Without a date the library uses the clock, and builds of the same data would differ.
-    updated: new Date(entries[0]?.card.updated.iso ?? 0),
+    updated: new Date(latest(entries.map(({ changed }) => changed)) ?? 0),
     feedLinks: { atom: `${home}feed.xml`, json: `${home}feed.json` },
     copyright: '',
   });
   for (const entry of entries) {
-    const { canonical, fullName, card, share } = entry;
+    const { canonical, fullName, card, share, changed } = entry;
     const title = [fullName, card.price].filter((text) => text !== '').join(', ');
     feed.addItem({
       id: canonical,
       link: canonical,
       title: xmlSafe(title),
-      date: new Date(card.updated.iso),
+      date: new Date(changed),
       ...(share && { image: share.image }),
       content: xmlSafe(contentOf(entry)),
     });

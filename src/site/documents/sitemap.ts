@@ -48,8 +48,12 @@ function urlXml({ canonical, languages }: Page, lastmod: string | undefined, inn
   return `<url><loc>${xmlText(canonical)}</loc>${date}${others}${inner}</url>\n`;
 }
 
-/** The `<url>` of a vehicle, with its pictures and videos. */
-export function vehicleSitemapXml(view: ListedVehicle, { origin }: SiteAddress): string {
+/** The `<url>` of a vehicle, with its pictures and videos. @param changed its last change. */
+export function vehicleSitemapXml(
+  view: ListedVehicle,
+  changed: string,
+  { origin }: SiteAddress,
+): string {
   const pictures = view.pictures
     .slice(0, PICTURES_PER_PAGE)
     .map(
@@ -58,14 +62,15 @@ export function vehicleSitemapXml(view: ListedVehicle, { origin }: SiteAddress):
     )
     .join('');
   const videos = view.videos.map((video) => videoXml(video, view, origin)).join('');
-  return urlXml(view, view.updated?.iso, `${pictures}${videos}`);
+  return urlXml(view, changed, `${pictures}${videos}`);
 }
 
-const latest = (dates: readonly (string | undefined)[]): string | undefined =>
+/** The latest of some dates in ISO 8601. */
+export const latest = (dates: readonly (string | undefined)[]): string | undefined =>
   dates.reduce((newest, date) => (date && (!newest || date > newest) ? date : newest), undefined);
 
 const newestOf = (vehicles: readonly VehicleSummary[]): string | undefined =>
-  latest(vehicles.map(({ card }) => card.updated.iso));
+  latest(vehicles.map(({ changed }) => changed));
 
 /** `DEALER/sitemap.xml`, and more files if one would be too large. */
 export function* dealerSitemaps(

@@ -1,9 +1,10 @@
 import { fromPublic, type PublicVehicle } from '../../record/vehicle.ts';
+import { plateKey } from '../../stock/plate.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
 import { asVehicle, type Withdrawn } from '../../stock/withdrawn.ts';
 import { vehicleMediaJson } from '../documents/media-json.ts';
 import { oembedJson } from '../documents/oembed.ts';
-import { vehicleSitemapXml } from '../documents/sitemap.ts';
+import { latest, vehicleSitemapXml } from '../documents/sitemap.ts';
 import type { DealerContext } from '../views/context.ts';
 import { originsOf } from '../views/gallery-view.ts';
 import { cardOf } from '../views/list-views.ts';
@@ -119,7 +120,8 @@ export function planVehicle(
   const vehicle = fromPublic(publicVehicle, dealer.id);
   // Pages do not show the VIN, and records do not have it.
   const { vin: _, ...row } = factsOf(publicVehicle.vrm, context);
-  const key = keyOf(context.viewKey, publicVehicle, row, views.factsOf(vehicle));
+  const factsChanged = context.facts?.changed.get(plateKey(publicVehicle.vrm));
+  const key = keyOf(context.viewKey, publicVehicle, row, factsChanged, views.factsOf(vehicle));
   const pageKey = keyOf(
     key,
     similar.map(({ keys }) => keys.similar),
@@ -157,6 +159,7 @@ export function planVehicle(
     record: () => {
       const view: ListedVehicle = isKnown ? listedVehicle(vehicle, context) : part.view();
       const { vrm, slug, canonical, fullName, share, videos } = view;
+      const changed = latest([vehicle.dateUpdated, factsChanged]) ?? vehicle.dateUpdated;
       const { description: _, equipment: __, ...facts } = publicFacts(row, context);
       return {
         vrm,
@@ -168,7 +171,8 @@ export function planVehicle(
         card: cardOf(view, vehicle, context),
         lead: context.frontIsList ? undefined : views.lead(vehicle),
         share,
-        sitemapXml: vehicleSitemapXml(view, place),
+        changed,
+        sitemapXml: vehicleSitemapXml(view, changed, place),
         embedded: videos.filter((video) => video.embed !== undefined).length,
         origins: originsOf(videos),
       };

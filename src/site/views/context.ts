@@ -2,7 +2,7 @@ import type { LoadedConfig } from '../../config/load.ts';
 import type { Sources } from '../../config/opened-sources.ts';
 import type { DealerConfig } from '../../config/schema.ts';
 import type { Control } from '../../stock/control.ts';
-import type { DealerFacts } from '../../stock/facts.ts';
+import type { LastList } from '../../stock/list.ts';
 import type { Texts } from '../i18n/text.ts';
 import type { Assets } from './assets.ts';
 import type { CustomPageLink, LegalLink } from './footer.ts';
@@ -64,7 +64,7 @@ export interface SiteContext
 export interface DealerContext extends SiteContext {
   dealer: DealerConfig;
   link: DealerLink;
-  facts: DealerFacts | undefined;
+  facts: LastList | undefined;
   /** Hash of all input of the views of its vehicles, except the vehicles themselves. */
   viewKey: string;
 }

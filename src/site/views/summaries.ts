@@ -16,6 +16,8 @@ export interface VehicleSummary
   make: string;
   /** All facts except the long ones. */
   facts: Omit<VehicleView['values'], 'description' | 'equipment'>;
+  /** Last change of its media or its facts, UTC. */
+  changed: string;
   /** The vehicle's `<url>` in a sitemap. */
   sitemapXml: string;
   /** Videos that can be played in the page. */

@@ -10,6 +10,7 @@ const listOf = (make: string): DealerList =>
     facts: {
       byPlate: new Map([['AB12CDE', { make }]]),
       omitted: new Map(),
+      changed: new Map([['AB12CDE', '2026-03-02T00:00:00.000Z']]),
       rows: 1,
       prices: 0,
       currency: 'GBP',
@@ -25,11 +26,13 @@ const listOf = (make: string): DealerList =>
 it('a record with a stock list keeps every other field of its vehicles', () => {
   const vehicle = { ...VEHICLE, facts: { make: 'Albion' }, added: 'later' } as RecordedVehicle;
   const { vehicles } = recordedList([vehicle], listOf('Corvane'));
-  expect(vehicles).toEqual([{ ...vehicle, facts: { make: 'Corvane' } }]);
+  const factsChanged = '2026-03-02T00:00:00.000Z';
+  expect(vehicles).toEqual([{ ...vehicle, facts: { make: 'Corvane' }, factsChanged }]);
 });
 
 it('the list of a record has its facts again', () => {
   const record = recordedList([VEHICLE], listOf('Corvane'));
   expect(lastList(record)).toMatchObject({ rows: 1, currency: 'GBP' });
   expect(lastList(record)?.byPlate).toEqual(new Map([['AB12CDE', { make: 'Corvane' }]]));
+  expect(lastList(record)?.changed.get('AB12CDE')).toBe('2026-03-02T00:00:00.000Z');
 });
