@@ -147,6 +147,28 @@ it('all vehicles of a dealer are printed from one page, each on its own paper, w
 });
 
 describe('on paper', () => {
+  it('no card of a list is cut by the end of a sheet', async () => {
+    await using visited = await visit(browser, `${showroom.server.url}northgate/make/skoda/`);
+    const { page } = visited;
+    // The sheet ends between name and price of the second row.
+    await page.evaluate(`for (const name of document.querySelectorAll('.card .name')) {
+      name.style.height = '2.5cm';
+    }`);
+    const document = await pdfium.library.loadDocument(await page.pdf({ format: 'A5' }));
+    try {
+      const texts = [...document.pages()].map((paper) => paper.getText());
+      const counts = texts.map((text) =>
+        [/(?:Superb|Octavia|Fabia)/g, /,995/g].map((part) => text.match(part)?.length ?? 0),
+      );
+      expect(counts.filter(([names]) => names)).toEqual([
+        [2, 2],
+        [1, 1],
+      ]);
+    } finally {
+      document.destroy();
+    }
+  });
+
   it('only the sheet is printed, black on white, even if the screen is dark', async () => {
     const dark = { ...DESKTOP, colorScheme: 'dark' } as const;
     await using visited = await visit(browser, address(PLATES.mixed), dark);
