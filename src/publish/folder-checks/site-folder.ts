@@ -24,7 +24,7 @@ const SCHEMAS = {
  * pages are recognised only if the sitemap lists them.
  */
 const FORMS = [
-  /^(?:404\.html|robots\.txt|_headers|embed\.js|sitemap(?:-front)?\.xml|netlify-forms\.html|[0-9a-f]{32}\.txt)$/,
+  /^(?:404\.html|robots\.txt|moved\.json|_headers|embed\.js|sitemap(?:-front)?\.xml|netlify-forms\.html|[0-9a-f]{32}\.txt)$/,
   /^(?:[a-z]{2,3}\/)?(?:index\.html|index\.json|(?:saved|imprint|privacy)\/index\.html|make\/[a-z0-9-]+\/index\.html)$/,
   /^schema\/(?:vehicle|dealer)-media\.json$/,
   /^assets\/[\w./-]+$/,
