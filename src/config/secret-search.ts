@@ -103,6 +103,10 @@ export const secretsOf = (
   ...engineSecrets(engines),
 ];
 
+/** A text without any key. Messages of the service can contain keys, also of other dealers. */
+export const withoutSecrets = (text: string, secrets: readonly Secret[]): string =>
+  secrets.reduce((safe, secret) => secret.redact(safe), text);
+
 /** The part of a file that contains a key. */
 export type KeyPlace = 'name' | 'bytes';
 

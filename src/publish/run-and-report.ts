@@ -2,9 +2,8 @@ import { existsSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { enginesOf } from '../config/engines.ts';
 import { loadConfig } from '../config/load.ts';
-import type { Secret } from '../config/secret.ts';
-import { secretsOf } from '../config/secret-search.ts';
-import { ConfigError } from '../errors.ts';
+import { secretsOf, withoutSecrets } from '../config/secret-search.ts';
+import { AppError, ConfigError, fromPlainError, toPlainError } from '../errors.ts';
 import { reasonOf } from '../lib/files/system-errors.ts';
 import type { Console } from '../lib/terminal/progress.ts';
 import { checkReport } from './folder-checks/check.ts';
@@ -34,6 +33,26 @@ async function attempt(console: Console, what: string, write: () => Promise<void
   }
 }
 
+/** Changes each text that may contain texts of the service. Counts, which progress lines have, stay unchanged. */
+const redactedConsole = (console: Console, redact: (text: string) => string): Console => ({
+  ...console,
+  line: (text) => console.line(redact(text)),
+  warn: (text) => console.warn(redact(text)),
+});
+
+/** Changes the texts of a result: the report, and the error. */
+function redacted(result: RunResult, redact: (text: string) => string): RunResult {
+  const change = <T>(value: T): T => JSON.parse(redact(JSON.stringify(value)));
+  const { error, report } = result;
+  const plain = error instanceof AppError ? toPlainError(error) : undefined;
+  const hasKey = plain && redact(JSON.stringify(plain)) !== JSON.stringify(plain);
+  return {
+    ...result,
+    report: change(report),
+    error: hasKey ? fromPlainError(change(plain)) : error,
+  };
+}
+
 /** Runs a build, and reports it in the report file, on the terminal and in the job summary. */
 export async function runAndReport({
   file,
@@ -45,18 +64,22 @@ export async function runAndReport({
 }: ReportedRun): Promise<RunResult> {
   const { console } = run;
   let result: RunResult;
-  let secrets: Secret[] = [];
+  let redact = (text: string) => text;
   let mayWrite = false;
   try {
     checkReport(reportFile, run.output);
     mayWrite = true;
     const config = await loadConfig({ file, keysFor: 'dealers', env });
     const engines = enginesOf(env);
-    secrets = secretsOf(config, engines);
+    const secrets = secretsOf(config, engines);
+    redact = (text) => withoutSecrets(text, secrets);
     if (config.media.hosts.includes('*')) {
       console.warn('media.hosts contains "*": pictures are fetched from any public host.');
     }
-    result = await runBuild({ ...run, config, engines });
+    result = redacted(
+      await runBuild({ ...run, console: redactedConsole(console, redact), config, engines }),
+      redact,
+    );
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const { exitCode } = error;
@@ -68,7 +91,7 @@ export async function runAndReport({
   if (mayWrite) {
     const earlier = existsSync(reportFile) ? ' is of an earlier build. The new one' : '';
     await attempt(console, `The report ${reportFile}${earlier}`, () =>
-      writeReport(reportFile, report, secrets),
+      writeReport(reportFile, report),
     );
   }
   for (const line of summaryLines(report, place)) console.line(line);

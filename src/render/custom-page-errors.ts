@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import type { LoadedConfig } from '../config/load.ts';
-import { secretsOf } from '../config/secret-search.ts';
+import { secretsOf, withoutSecrets } from '../config/secret-search.ts';
 import { PACKAGE_ROOT } from '../lib/own-package.ts';
 import { expressionAt } from './theme/compiler.ts';
 import { frontMatterLines } from './theme/syntax.ts';
@@ -81,5 +81,5 @@ export function messagesOf(error: unknown, config: LoadedConfig, output: string)
   }
   const text = messages.join(' ') + (code === undefined ? '' : ` (${code})`);
   const shown = output ? text.replaceAll(output.split(path.sep).join('/'), '') : text;
-  return secretsOf(config).reduce((rest, secret) => secret.redact(rest), shown);
+  return withoutSecrets(shown, secretsOf(config));
 }

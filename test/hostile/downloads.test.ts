@@ -115,7 +115,7 @@ it('a host that hangs gets one try for each picture, until it responds again', a
   }
 }, 60_000);
 
-it('a host that sends single bytes for ever gets less time for each picture', async () => {
+it('a host that sends single bytes without end gets less time for each picture', async () => {
   const server = await startRawServer((socket) => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n');
     const drip = setInterval(() => socket.write('x'), 20);

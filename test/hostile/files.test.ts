@@ -7,7 +7,6 @@ import { Secret } from '../../src/config/secret.ts';
 import { SecretFoundError } from '../../src/errors.ts';
 import { escapeHtml } from '../../src/lib/html.ts';
 import { claimCache } from '../../src/publish/folder-checks/check.ts';
-import { type BuildReport, writeReport } from '../../src/publish/report/report.ts';
 import { readPage } from '../../src/publish/verify/inspect.ts';
 import { contentPolicy } from '../../src/site/documents/policy.ts';
 import { build, configFor, readTree, temporaryFolder, writeConfigIn } from '../support/build.ts';
@@ -19,8 +18,6 @@ import { verifyFolder } from '../support/verify-folder.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** Report of a successful build. */
-let report: BuildReport;
 const service = await forAllTests(startService({ dealers: 1, vehicles: 1, images: 1 }));
 
 describe('a template', () => {
@@ -67,7 +64,6 @@ describe('symbolic links', () => {
     await using folder = await temporaryFolder();
     const first = await build(configFor(service), folder.path);
     expect(first.error).toBeUndefined();
-    report = first.report;
     const files = path.join(folder.path, 'cache/media/files');
     const secret = path.join(folder.path, 'secret');
     await mkdir(secret);
@@ -89,16 +85,6 @@ describe('symbolic links', () => {
     expect(await readFile(path.join(secret, 'file'), 'utf8')).toBe('secret');
     expect(lstatSync(again.output).isSymbolicLink()).toBe(false);
   });
-});
-
-it('the report contains no key, even if the service sent one', async () => {
-  await using folder = await temporaryFolder();
-  const key = new Secret('another-dealers-key-77');
-  const file = path.join(folder.path, 'report.json');
-  await writeReport(file, { ...report, notes: [`seen: ${key.reveal()}`] }, [key]);
-  const text = await readFile(file, 'utf8');
-  expect(text).toContain('seen: [secret]');
-  expect(key.occursIn(text)).toBe(false);
 });
 
 describe('the check of a finished site', () => {

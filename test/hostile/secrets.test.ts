@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import { inspect } from 'node:util';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
@@ -140,6 +142,61 @@ describe('stored state next to the site', () => {
       server.close();
     }
   });
+});
+
+describe('a build whose service reports the key of another dealer', () => {
+  const other = '5a3c91e0-7b42-4d18-9c6f-2e80b17d4a35';
+
+  it.each([
+    ['to one dealer', 'dealerId=1', 0],
+    ['to all', 'dealerId', 3],
+  ])(
+    '%s prints, reports and stores no key',
+    async (_, refused, exitCode) => {
+      await using folder = await temporaryFolder();
+      const server = createServer(({ url = '' }, response) => {
+        const vehicle = { vrm: 'A1', dateUpdated: '2026-03-01T00:00:00Z', mediaList: [] };
+        if (!url.includes(refused)) return response.end(JSON.stringify([vehicle]));
+        const message = { Success: false, Message: `You are not ${other}` };
+        return response.writeHead(404).end(JSON.stringify(message));
+      });
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      const at = (name: string) => path.join(folder.path, name);
+      const settings = {
+        service: { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` },
+        site: { title: 'Cars', url: 'https://cars.invalid' },
+        dealers: [
+          { id: 1, name: 'One', slug: 'one' },
+          { id: 2, name: 'Two', slug: 'two', apiKeyEnv: 'TWO_KEY' },
+        ],
+      };
+      await writeFile(at('site.config.json'), JSON.stringify(settings));
+      const options = {
+        config: 'site.config.json',
+        output: 'site',
+        cache: 'cache',
+        report: 'r.json',
+      };
+      const args = Object.entries(options).flatMap(([name, file]) => [`--${name}`, at(file)]);
+      try {
+        const ran = await runHere(['build', '--first', '--debug', ...args], {
+          env: { MEDIA_API_KEY: KEY, TWO_KEY: other, GITHUB_STEP_SUMMARY: at('summary.md') },
+        });
+        expect(ran.exitCode).toBe(exitCode);
+        const printed = ran.stdout + ran.stderr;
+        expect(printed).toContain('You are not [secret]');
+        expect(await readFile(at('r.json'), 'utf8')).toContain('You are not [secret]');
+        const summary = await readFile(at('summary.md'), 'utf8');
+        expect(summary).toContain('You are not &#91;secret&#93;');
+        const files = await readTree(folder.path);
+        expect(printed + [...files].flat().join('\n')).not.toContain(other.slice(9));
+        expect(summary).not.toContain(other.slice(-12));
+      } finally {
+        server.close();
+      }
+    },
+    60_000,
+  );
 });
 
 describe('the command line', () => {

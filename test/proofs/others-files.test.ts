@@ -83,7 +83,7 @@ async function perform(project: string, given: Command): Promise<unknown> {
         output: output as string,
         cacheDir: cacheDir as string,
       });
-      await writeReport(report as string, result.report, []);
+      await writeReport(report as string, result.report);
       return result.error;
     }
     case 'demo':
@@ -107,11 +107,8 @@ it(
     const made = path.join(folder.path, 'made');
     mkdirSync(made);
     expect((await build(configIn(made), made)).error).toBeUndefined();
-    await writeReport(
-      path.join(made, 'report.json'),
-      (await build(configIn(made), made)).report,
-      [],
-    );
+    const { report } = await build(configIn(made), made);
+    await writeReport(path.join(made, 'report.json'), report);
 
     let number = 0;
     const outcomes = { done: 0, refused: 0 };

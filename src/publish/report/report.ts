@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Secret } from '../../config/secret.ts';
 import { mediaCountsSchema } from '../../images/counts.ts';
 import { writeFileAtomic } from '../../lib/files/write.ts';
 import { feedCountsSchema } from '../../site/vehicle-feeds/feed.ts';
@@ -136,13 +135,6 @@ export type BuildReport = z.infer<typeof reportSchema>;
 export type DealerReport = z.infer<typeof dealerReportSchema>;
 
 /** Writes the report atomically into an existing folder, after checking its schema, since other programs read it. */
-export async function writeReport(
-  file: string,
-  report: BuildReport,
-  secrets: readonly Secret[] = [],
-): Promise<void> {
-  const text = `${JSON.stringify(reportSchema.parse(report), null, 2)}\n`;
-  // Responses that contain their own dealer's key are refused. This removes keys of other dealers.
-  const safe = secrets.reduce((redacted, secret) => secret.redact(redacted), text);
-  await writeFileAtomic(file, safe);
+export async function writeReport(file: string, report: BuildReport): Promise<void> {
+  await writeFileAtomic(file, `${JSON.stringify(reportSchema.parse(report), null, 2)}\n`);
 }

@@ -8,7 +8,7 @@ import {
   loadConfig,
   loadHistoryConfig,
 } from '../../config/load.ts';
-import { secretsOf } from '../../config/secret-search.ts';
+import { secretsOf, withoutSecrets } from '../../config/secret-search.ts';
 import { ConfigError, EXIT, type ExitCode } from '../../errors.ts';
 import { temporaryFolder } from '../../lib/files/temporary-folder.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
@@ -212,11 +212,9 @@ export function doctorText({ findings, config }: Examination, quiet: boolean): s
   const verdict = errors > 0 ? fails : runs;
   const shownFindings = quiet ? findings.filter(({ severity }) => severity !== 'info') : findings;
   const summary = `${countText(errors, 'error')}, ${countText(warnings, 'warning')}. ${verdict}`;
-  return withoutSecrets([...findingLines(shownFindings), '', summary].join('\n'), config);
+  const text = [...findingLines(shownFindings), '', summary].join('\n');
+  return withoutSecrets(text, config ? secretsOf(config) : []);
 }
-
-const withoutSecrets = (text: string, config: HistoryConfig | undefined): string =>
-  (config ? secretsOf(config) : []).reduce((safe, secret) => secret.redact(safe), text);
 
 /** All findings as JSON. Stable: `version`, `ok`, and per finding `code`, `severity`, `args`. */
 export function doctorJson({ findings, config }: Examination): string {
@@ -227,5 +225,5 @@ export function doctorJson({ findings, config }: Examination): string {
     warnings: countOf(findings, 'warning'),
     findings,
   };
-  return withoutSecrets(JSON.stringify(report, null, 2), config);
+  return withoutSecrets(JSON.stringify(report, null, 2), config ? secretsOf(config) : []);
 }
