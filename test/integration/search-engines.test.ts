@@ -90,6 +90,10 @@ describe('search engines get', () => {
     expect(jsonLdOf('de/index.html')).toMatchObject({ ...site, url: 'https://cars.example/de/' });
   });
 
+  it('a description of a vehicle that has none in the stock list', () => {
+    expect(jsonLdOf(vehicle)[0].description).toBe(descriptionOf(vehicle));
+  });
+
   it('breadcrumbs and a picture of a page of a make', () => {
     expect(jsonLdOf('make/albion/index.html').itemListElement).toEqual([
       { '@type': 'ListItem', position: 1, name: 'Group', item: 'https://cars.example/' },

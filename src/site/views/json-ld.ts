@@ -156,7 +156,8 @@ export const breadcrumbs = (steps: readonly Step[]): string => jsonForScript(tra
  * the service does not have.
  */
 export function vehicleJsonLd(
-  vehicle: VehicleTexts & Pick<VehicleView, 'canonical' | 'slug' | 'pictures' | 'make'>,
+  vehicle: VehicleTexts &
+    Pick<VehicleView, 'canonical' | 'description' | 'slug' | 'pictures' | 'make'>,
   facts: ShownFacts,
   context: DealerContext,
 ): string {
@@ -191,7 +192,7 @@ export function vehicleJsonLd(
     vehicleTransmission: transmission,
     color: colour,
     bodyType: body,
-    description: facts.description || undefined,
+    description: facts.description || vehicle.description,
     ...(facts.equipment && {
       additionalProperty: {
         '@type': 'PropertyValue',

@@ -146,6 +146,8 @@ export function vehicleView(
   const { contact, website } = dealer;
   // The website is in the footer. It is here only if there is no other way to reach the dealer.
   const channels = Object.values(contact ?? {}).some(Boolean) ? { contact } : { website };
+  const listed = listFields(vehicle, shared, { pictures, videos }, context);
+  const { description } = listed;
   const make = makeOf(facts, makePage, context);
   const enquiry = facts.status === 'sold' ? undefined : enquiryOf(shared, context);
   const contacts = contactsOf(channels, texts, { fullName, canonical });
@@ -154,7 +156,7 @@ export function vehicleView(
   }
   return {
     ...shared,
-    ...listFields(vehicle, shared, { pictures, videos }, context),
+    ...listed,
     policy: context.policy(originsOf(videos), enquirySources(enquirySettingOf(context))),
     scripts: [
       ...['gallery.js', 'share.js', ...(enquiry ? ['enquiry.js'] : [])].map((name) =>
@@ -169,7 +171,7 @@ export function vehicleView(
         title: fullName,
       },
     ],
-    jsonLd: vehicleJsonLd({ ...shared, pictures, make }, facts, context),
+    jsonLd: vehicleJsonLd({ ...shared, description, pictures, make }, facts, context),
     facts: factRows(facts, shared, context),
     values: publicFacts(facts, context),
     paragraphs: facts.description?.split('\n') ?? [],
