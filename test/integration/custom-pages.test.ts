@@ -81,6 +81,8 @@ it('adds a page with the header of a dealer; without a sitemap it is not listed'
     ),
     'pages/note.liquid':
       '---\npermalink: /note.txt\n---\n{{ vehicles.size }} of {{ site.title | shout }}',
+    'pages/robots.liquid': '---\npermalink: /robots.txt\n---\nUser-agent: GPTBot\nDisallow: /\n',
+    'pages/old.liquid': '---\npermalink: /_redirects\n---\n/old.php /own/ 301\n',
     'pages/style.css': 'p { margin: 0 }',
     'pages/posts.njk': page(
       'posts: [A, B]\npagination: { data: posts, size: 1 }\npermalink: "/blog/tags/cars/{{ pagination.pageNumber + 1 }}/"\n',
@@ -99,6 +101,8 @@ it('adds a page with the header of a dealer; without a sitemap it is not listed'
   expect(customPage).toContain('&lt;b&gt;');
   expect(files.get('sitemap-front.xml')).not.toContain('/own/');
   expect(files.get('note.txt')).toBe('2 of Test Motors!');
+  expect(files.get('robots.txt')).toBe('User-agent: GPTBot\nDisallow: /\n');
+  expect(files.get('_redirects')).toBe('/old.php /own/ 301\n');
   expect(files.get('blog/tags/cars/2/index.html')).toContain('<p>Text</p>B');
   const headers = headersFor(files.get('_headers') ?? '', '/blog/tags/cars/2/');
   expect(headers.get('cache-control')).toContain('stale-while-revalidate');
@@ -224,7 +228,7 @@ describe('refuses', () => {
     ['an address of the program', at('/media/x/'), /below \/media\/ belong/],
     ['capital letters', at('/About/'), /Pages have addresses such as/],
     ['a name of a device', at('/con/'), /Pages have addresses such as/],
-    ['a file of the program', at('/robots.txt'), /replace the other/],
+    ['a file of the program', at('/sitemap.xml'), /replace the other/],
     ['the front page', at('/index.html'), /Pages have addresses such as/],
     ['a permalink out of the site', at('a/../../../x.html'), /leads out of the site/],
     [

@@ -85,13 +85,12 @@ export function planSiteWide(input: SiteWideInput, dealers: readonly DealerSumma
     const summaries = dealers.map((dealer) => dealer.translated?.[language - 1] ?? dealer);
     return { languageContext, summaries, front: frontPage(languageContext, summaries) };
   });
-  // A custom page with the same URL replaces the page of a make.
+  const isCustom = (file: string) => custom.some((page) => page.file === file);
+  // A custom page with the same URL replaces the page of a make, and robots.txt.
   const hubs = all.map(({ languageContext, summaries }) =>
     config.hasOneDealer
       ? []
-      : makeHubViews(summaries, languageContext).filter(({ file }) =>
-          custom.every((page) => page.file !== file),
-        ),
+      : makeHubViews(summaries, languageContext).filter(({ file }) => !isCustom(file)),
   );
   const fronts = all.map(({ front }) => front.view);
   const legal = LEGAL_PAGES.flatMap((page) => {
@@ -164,7 +163,10 @@ export function planSiteWide(input: SiteWideInput, dealers: readonly DealerSumma
         ];
       }),
     ],
-    files: [...files.map(fileOf), ...customFiles],
+    files: [
+      ...files.filter(({ file }) => file !== '/robots.txt' || !isCustom(file)).map(fileOf),
+      ...customFiles,
+    ],
     custom: new Set(customFiles),
     release: () => {},
   };
