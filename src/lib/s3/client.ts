@@ -187,13 +187,12 @@ export class S3Client {
   }
 }
 
-/** The code in an error of an S3 host, such as `AccessDenied`. A gateway's HTML error page explains nothing. */
-export const errorCodeOf = (xml: string): string | undefined =>
-  /<Error>.*<Code>(\w{1,100})<\/Code>/s.exec(xml)?.[1];
-
-/** The host's reason for a refusal. */
+/**
+ * The host's reason for a refusal: the code in its error, such as `AccessDenied`. A gateway's HTML error page explains
+ * nothing.
+ */
 export const s3Reason = ({ bytes = Buffer.of() }: HttpFault): string | undefined =>
-  errorCodeOf(bytes.toString('utf8', 0, 4000));
+  /<Error>.*<Code>(\w{1,100})<\/Code>/s.exec(bytes.toString('utf8', 0, 4000))?.[1];
 
 /**
  * Reads one page of a listing. Undefined if the text is not a listing. A tree of its 1,000 objects would
