@@ -132,6 +132,12 @@ it.each(['netlify', 'cloudflare'])(
     const more = named.filter((name) => !between.includes(name ?? '') && !names.includes(name));
     expect(more).toEqual(host === 'netlify' ? ['Start a full build'] : []);
     expect(names.includes('Save pictures')).toBe(host === 'cloudflare');
+    expect(names.includes('Deploy the whole site')).toBe(host === 'netlify');
+    expect(jobs.site.concurrency).toEqual({
+      group: `rebuild-\${{ matrix.site }}`,
+      'cancel-in-progress': false,
+      queue: 'max',
+    });
     expect([await parserErrors(text), await lintErrors(text)]).toEqual([[], []]);
   },
 );
@@ -154,7 +160,12 @@ describe('the workflow for GitHub', () => {
       'workflow_dispatch',
       'repository_dispatch',
     ]);
-    expect(workflow.concurrency).toEqual({ group: 'rebuild', 'cancel-in-progress': false });
+    expect(workflow.concurrency).toEqual({
+      group: 'rebuild',
+      'cancel-in-progress': false,
+      // Runs that wait keep their inputs.
+      queue: 'max',
+    });
   });
 
   it('offers the full site, accepted losses and plates to hide as inputs', () => {
@@ -325,5 +336,36 @@ describe('a build in CI', () => {
       read('netlify', { ...PROJECT, engines }).jobs.build?.steps[1]?.with;
     expect(nodeOf(true)).toMatchObject({ 'node-version-file': 'package.json' });
     expect(nodeOf(false)).toMatchObject({ 'node-version': 24 });
+  });
+});
+
+describe('the workflow for many sites', () => {
+  const workflow = parse(sitesWorkflow({ ...EXAMPLE, dealers: DEALERS, host: 'netlify' }, PROJECT));
+  const lineOf = (job: string, name: string): string =>
+    workflow.jobs[job].steps.find((step: { name?: string }) => step.name === name).run;
+
+  it.each([
+    [256, 0],
+    [257, 1],
+  ])('explains the limit of GitHub: %i sites', async (count, exitCode) => {
+    const prepare = `mkdir sites; for n in $(seq ${count}); do touch "sites/s$n.config.ts"; done\n`;
+    const listed = await inProject(prepare + lineOf('list', 'List the sites'));
+    expect(listed.exitCode).toBe(exitCode);
+    expect(listed.words.join()).toContain(exitCode ? 'at most 256 jobs for sites' : '');
+    expect(listed.output.split(',')).toHaveLength(exitCode ? 1 : count);
+  });
+
+  it('makes and deploys the whole site of a host that lost files', async () => {
+    const fake = 'npm() { echo "deploy-content-lost" >&2; return 5; }\n';
+    const lost = await inProject(fake + lineOf('site', 'Deploy'));
+    expect(lost).toMatchObject({ exitCode: 0, output: 'lost=true\n' });
+    const again = await inProject(fake + lineOf('site', 'Deploy'), { WHOLE: 'true' });
+    expect(again).toMatchObject({ exitCode: 5, output: '' });
+    const env = { SITE: 'northgate', HIDE: 'AB12 CDE', ACCEPT_LOSS: 'a@1' };
+    const { words } = await inProject(lineOf('site', 'Build the whole site'), env);
+    const options = ['--config', 'sites/northgate.config.ts', '--for', '90m', '--whole'];
+    expect(words.slice(3)).toEqual(['--', ...options, '--accept-loss=a@1', '--hide=AB12 CDE']);
+    const last = await inProject(lineOf('site', 'Deploy the whole site'));
+    expect(last.words).toEqual(['npm', 'run', 'deploy']);
   });
 });
