@@ -51,6 +51,13 @@ export function crossCheck({ site, ...config }: ParsedConfig): ConfigProblem[] {
   unique(config.dealers, 'dealers', 'id');
   unique(config.dealers, 'dealers', 'slug');
   unique(config.accounts, 'accounts', 'name');
+  // The batches of a copied line would count twice.
+  const ids = config.accounts.map(({ customerId, pathId }) => `${customerId}/${pathId}`);
+  unique(
+    ids.map((customerId) => ({ customerId })),
+    'accounts',
+    'customerId',
+  );
   for (const [index, { stock }] of config.dealers.entries()) {
     if (stock?.credentialsEnv === undefined || /^https?:/i.test(stock.file)) continue;
     findings.push({
