@@ -96,7 +96,7 @@ test('status counts only the exported account for each consumer', async () => {
   fill(store, [batchRecord({ BatchId: 20 })], { account: 'south' });
   const { stdout } = await run('status');
   expect(stdout).toContain('export generic/ndjson/full/north/now: 0 changes waiting');
-  expect(stdout).toContain('export warehouse: 0 changes waiting');
+  expect(stdout).toContain('export warehouse/now: 0 changes waiting');
   expect(stdout).toContain('export generic/ndjson/full/*/now: 1 change waiting');
   await run('forget', '--batch', '20', '--account', 'south');
   const { stdout: later } = await run('status');

@@ -94,6 +94,7 @@ test('the erasure of a sender reaches each consumer, and contacts keep their rec
   const changes = await run(contacts);
   expect(changes).toMatchObject({ code: 0, stdout: '' });
   expect(changes.stderr).not.toContain('waits');
+  expect((await run(['status'])).stdout).toContain('/contacts/erasures: 0 erasures waiting');
   expect((await run([...contacts, '--erasures'])).stdout).toBe('');
   // The later erasure of the recipient is exported again.
   await run(['forget', '--email', ANN]);

@@ -9,6 +9,7 @@ import { accountNames } from '../store/accounts.ts';
 import { lockExports } from '../store/locks.ts';
 import type { HistoryStore } from '../store/open.ts';
 import { selectOne, snapshot } from '../store/sql.ts';
+import { streamsOf } from '../store/status.ts';
 import { bucketFolder } from './bucket.ts';
 import { crmKey, type PersonalOptions, treatmentName } from './columns.ts';
 import type { Cell } from './format.ts';
@@ -16,14 +17,7 @@ import { endingOf, type FormatName, loadFormat } from './formats.ts';
 import { beginRun, committedSeq, finishRun, recordWritten, settleRuns } from './ledger.ts';
 import { planOutput, writeOutput, writeToStream } from './output.ts';
 import { PROFILES, type ProfileName } from './profiles.ts';
-import {
-  countRows,
-  lastSeq,
-  type RowsKind,
-  renderingOf,
-  type Selection,
-  type SeqRange,
-} from './rows.ts';
+import { type RowsKind, renderingOf, type Selection, type SeqRange } from './rows.ts';
 
 export interface ExportOptions {
   store: HistoryStore;
@@ -59,26 +53,19 @@ export interface ExportResult {
 
 /** The stream of an export. Together, the exports of one stream contain every change once. */
 function streamName({ stream, profile, format, personal, account, rows = 'now' }: ExportOptions) {
+  const consumer = stream ?? [profile, format, personal.mode, account ?? '*'].join('/');
   // A consumer has separate positions for batches, contacts and the erasures of each.
-  if (stream !== undefined) {
-    const name = PROFILES[profile].contacts ? `${stream}/contacts` : stream;
-    return rows === 'erasures' ? `${name}/erasures` : name;
-  }
-  return [profile, format, personal.mode, account ?? '*', rows].join('/');
+  if (!PROFILES[profile].contacts) return `${consumer}/${rows}`;
+  return rows === 'erasures' ? `${consumer}/contacts/erasures` : `${consumer}/contacts`;
 }
 
 /** A remark if the consumer of a stream of changes has not received all erasures. */
-function waitingRemarks(options: ExportOptions, stream: string): string[] {
-  const { store, rows, personal, profile, account } = options;
-  if (rows === 'erasures' || personal.mode === 'none') return [];
-  // Before the first export, the consumer had nothing to erase.
-  if (committedSeq(store, stream) === 0) return [];
-  const kind = 'erasures';
-  const from = committedSeq(store, streamName({ ...options, rows: kind }));
-  const recipients = PROFILES[profile].contacts;
-  const to = lastSeq(store.db, kind);
-  const waiting = countRows(store.db, { from, to, kind, account, recipients });
-  if (waiting === 0) return [];
+function waitingRemarks(options: ExportOptions): string[] {
+  const { store, rows } = options;
+  const erasures = streamName({ ...options, rows: 'erasures' });
+  const stream = streamsOf(store.db).find(({ name }) => name === erasures);
+  const waiting = stream?.changesWaiting ?? 0;
+  if (rows === 'erasures' || waiting === 0) return [];
   const batches = countText(waiting, 'erased batch waits', 'erased batches wait');
   return [`${batches} for this consumer: run the same command with --erasures.`];
 }
@@ -104,8 +91,9 @@ function refuseOtherContent(options: ExportOptions): void {
   const { store, account = null, personal, stream } = options;
   const earlier = selectOne<{ account: string | null; pii: string }>(
     store.db,
-    "SELECT account, pii FROM export_run WHERE stream IN (?, ?) AND state = 'done'",
+    "SELECT account, pii FROM export_run WHERE stream IN (?, ?, ?) AND state = 'done'",
     streamName({ ...options, rows: 'now' }),
+    streamName({ ...options, rows: 'history' }),
     streamName({ ...options, rows: 'erasures' }),
   );
   if (!earlier) return;
@@ -159,7 +147,7 @@ export async function exportBatches(options: ExportOptions): Promise<ExportResul
   const stream = since === 'last' ? streamName(options) : undefined;
   if (stream !== undefined) refuseOtherContent(options);
   const consumer = { stream, account, pii: treatmentName(options.personal) };
-  const remarks = stream === undefined ? [] : waitingRemarks(options, stream);
+  const remarks = stream === undefined ? [] : waitingRemarks(options);
   const file = 'file' in target ? path.resolve(target.file) : undefined;
   const settled = settleRuns(store).find((run) => run.stream === stream && run.output === file);
   await using folder =

@@ -59,11 +59,6 @@ function fromClause({ account, after, changedUntil, recipients, kind, ...range }
   return { text, values: [range.from, range.to, ...optional] };
 }
 
-export function countRows(db: DatabaseSync, selection: Selection): number {
-  const { text, values } = fromClause(selection);
-  return selectValue<number>(db, `SELECT count(*) ${text}`, ...values) ?? 0;
-}
-
 /** The number of the last change, or of the last erasure. */
 export const lastSeq = (db: DatabaseSync, kind: RowsKind): number =>
   selectValue<number>(

@@ -48,9 +48,26 @@ const RECENT_DRIFT = 10;
 const ERASURES_OF = `iif(name GLOB '*/now' OR name GLOB '*/history',
   rtrim(rtrim(name, 'now'), 'history') || 'erasures', name || '/erasures')`;
 
-/** Restricts changes or erasures `e` to the accounts of a stream `s`. */
-const OF_ACCOUNT = `JOIN batch b ON b.id = e.batch_row JOIN account a ON a.id = b.account_id
-  WHERE (s.account IS NULL OR s.account = a.name)`;
+/** Restricts changes or erasures `e` to a stream `s`: to its accounts, and to recipients if it has contacts. */
+const OF_STREAM = `JOIN batch b ON b.id = e.batch_row JOIN account a ON a.id = b.account_id
+  WHERE (s.account IS NULL OR s.account = a.name)
+    AND (s.name NOT LIKE '%/contacts/erasures' OR b.erased_at IS NOT NULL)`;
+
+/** The changes or erasures that wait for each consumer. */
+export const streamsOf = (db: DatabaseSync): Status['streams'] =>
+  selectAll(
+    db,
+    `SELECT name, iif(name LIKE '%/erasures',
+       (SELECT count(*) FROM erased_batch e ${OF_STREAM} AND e.seq > s.seq),
+       (SELECT count(*) FROM version e ${OF_STREAM} AND e.change_seq > s.seq)) AS changesWaiting
+     FROM (WITH run AS (
+         SELECT stream AS name, to_seq, account, pii FROM export_run WHERE state = 'done' AND stream IS NOT NULL)
+       SELECT name, max(to_seq) AS seq, account FROM (
+         SELECT name, to_seq, account FROM run
+         UNION ALL SELECT ${ERASURES_OF}, 0, account FROM run
+           WHERE name NOT LIKE '%/erasures' AND pii <> 'none' AND EXISTS (SELECT 1 FROM erased_batch))
+       GROUP BY name) s ORDER BY name`,
+  );
 
 type Counts = Omit<AccountStatus, 'account' | 'lastAttempt' | 'holes' | 'drift'>;
 
@@ -119,19 +136,7 @@ export function statusOf(db: DatabaseSync, configured: readonly string[] = []): 
     accounts: [...ids]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, id]) => accountStatus(db, id, name)),
-    streams: selectAll(
-      db,
-      `SELECT name, iif(name LIKE '%/erasures',
-         (SELECT count(*) FROM erased_batch e ${OF_ACCOUNT} AND e.seq > s.seq),
-         (SELECT count(*) FROM version e ${OF_ACCOUNT} AND e.change_seq > s.seq)) AS changesWaiting
-       FROM (WITH run AS (
-           SELECT stream AS name, to_seq, account, pii FROM export_run WHERE state = 'done' AND stream IS NOT NULL)
-         SELECT name, max(to_seq) AS seq, account FROM (
-           SELECT name, to_seq, account FROM run
-           UNION ALL SELECT ${ERASURES_OF}, 0, account FROM run
-             WHERE name NOT LIKE '%/erasures' AND pii <> 'none' AND EXISTS (SELECT 1 FROM erased_batch))
-         GROUP BY name) s ORDER BY name`,
-    ),
+    streams: streamsOf(db),
   };
 }
 
