@@ -23,7 +23,7 @@ const SHARED = ['src/stock/plate.ts'];
  * Scripts of controls. Each ends with a mark of the page, because controls of a script that did not run disappear
  * (templates/assets/modes/settings.css).
  */
-const CONTROLS = ['gallery.js', 'list.js', 'saved.js', 'share.js', 'snippets.js'];
+const CONTROLS = ['gallery.js', 'list.js', 'saved.js', 'share.js'];
 
 const markOf = (name: string): string =>
   CONTROLS.includes(name) ? `document.body.dataset.${name.replace('.js', '')}="";\n` : '';
