@@ -199,6 +199,33 @@ describe('a build whose service reports the key of another dealer', () => {
   );
 });
 
+it('a pull prints no key of another account that the service reports', async () => {
+  await using folder = await temporaryFolder();
+  const other = '5a3c91e0-7b42-4d18-9c6f-2e80b17d4a35';
+  const server = createServer((_, response) => {
+    response.writeHead(403).end(JSON.stringify({ Success: false, Message: `Not ${other}` }));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const account = (name: string) => ({ name, customerId: name, pathId: '1', apiKeyEnv: name });
+  const settings = {
+    service: { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` },
+    accounts: [account('ONE'), account('TWO')],
+  };
+  const config = path.join(folder.path, 'site.config.json');
+  await writeFile(config, JSON.stringify(settings));
+  const store = path.join(folder.path, 'history.sqlite');
+  try {
+    const ran = await runHere(['batches', 'pull', '--config', config, '--store', store], {
+      env: { ONE: other.replaceAll('5', '6'), TWO: other },
+    });
+    expect(ran.exitCode).toBe(3);
+    expect(ran.stderr).toContain('Not [secret]');
+    expect(ran.stdout + ran.stderr).not.toContain(other.slice(9));
+  } finally {
+    server.close();
+  }
+});
+
 describe('the command line', () => {
   it.each([
     [['--api-key', KEY]],

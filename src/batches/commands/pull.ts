@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { defaultConfigFile, readHashKey } from '../../config/environment.ts';
 import { loadHistoryConfig } from '../../config/load.ts';
+import { withoutSecrets } from '../../config/secret-search.ts';
 import { describeError, type ExitCode, GapError, worst } from '../../errors.ts';
 import type { Run } from '../../lib/command-line/definition.ts';
 import { pullAccount } from '../pull/pull.ts';
@@ -35,6 +36,7 @@ export const run: Run<typeof PULL_OPTIONS> = guarded(async ({ values }, io) => {
   }
   const hashKey = readHashKey(env);
   const codes: ExitCode[] = [];
+  const keys = config.accounts.map(({ apiKey }) => apiKey);
   for (const entry of config.accounts) {
     if (account !== undefined && entry.name !== account) continue;
     signal.throwIfAborted();
@@ -73,7 +75,8 @@ export const run: Run<typeof PULL_OPTIONS> = guarded(async ({ values }, io) => {
         }
       }
       codes.push(appError.exitCode);
-      print(stderr, [describeError(appError, { debug })]);
+      // A message of the service can contain the key of another account.
+      print(stderr, [withoutSecrets(describeError(appError, { debug }), keys)]);
     }
   }
   return worst(codes);
