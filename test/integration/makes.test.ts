@@ -109,10 +109,10 @@ describe('a make with at least three vehicles', () => {
         (file) => file.includes('make/') || file.startsWith('dealer-2'),
       ),
     ).toEqual(['dealer-1/make/skoda/index.html', 'make/skoda/index.html']);
-    // Reused files equal a build from nothing.
+    // Reused pages equal a build from nothing, which does not know when facts changed.
     await using fresh = await temporaryFolder();
     const again = await build(made.configOf(2), fresh.path);
-    expect(await readSite(again.output)).toEqual(after);
+    expect(changed(after, await readSite(again.output))).toEqual([]);
   });
 });
 
@@ -129,6 +129,12 @@ describe('the front page of a site with one dealer', () => {
       '<link rel="canonical" href="https://cars.example/">',
     );
     expect(makesOf(files)).not.toContain('make/skoda/index.html');
+    // No page links to its other URL.
+    for (const [file, html] of files) {
+      if (file.endsWith('.html')) expect(linksIn(html), file).not.toContain('/dealer-1/');
+    }
+    expect(linksIn(files.get('dealer-1/page/2/index.html'))).toContain('/');
+    expect(files.get('dealer-1/page/2/index.html')).toContain('<link rel="prev" href="/">');
     expect(files.get('dealer-1/sitemap.xml')).not.toContain('<loc>https://cars.example/dealer-1/<');
     expect(files.get('sitemap-front.xml')).toContain('<loc>https://cars.example/</loc>');
   });

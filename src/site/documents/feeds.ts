@@ -31,10 +31,11 @@ export function dealerFeeds(
   { place, lang }: { place: SiteAddress; lang: string },
 ): GeneratedFile[] {
   const home = `${place.origin}${list.dealer.url}`;
+  const folder = `${place.origin}${place.root}/${list.dealer.slug}/`;
   // Lists may have another order.
   const entries = [...vehicles].sort(newerFirst).slice(0, ENTRIES);
   const feed = new Feed({
-    id: home,
+    id: folder,
     title: xmlSafe(list.dealer.name),
     // Required by Atom.
     author: { name: xmlSafe(list.dealer.name), link: home },
@@ -43,7 +44,7 @@ export function dealerFeeds(
     language: lang,
     // Without a date the library uses the clock, and builds of the same data would differ.
     updated: new Date(latest(entries.map(({ changed }) => changed)) ?? 0),
-    feedLinks: { atom: `${home}feed.xml`, json: `${home}feed.json` },
+    feedLinks: { atom: `${folder}feed.xml`, json: `${folder}feed.json` },
     copyright: '',
   });
   for (const entry of entries) {

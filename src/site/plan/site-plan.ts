@@ -118,7 +118,8 @@ function dealerContext(
 ): DealerContext {
   const facts = list?.facts;
   const { apiKey: _, stock: __, ...settings } = dealer;
-  const url = `${site.place.base}/${dealer.slug}/`;
+  // Links lead to the canonical URL of the list.
+  const url = `${site.place.base}/${site.frontIsList ? '' : `${dealer.slug}/`}`;
   const css = dealer.colour ? site.assets.styles(dealer.colour) : site.frame.css;
   const logo = dealer.logo ? site.assets.logo(dealer) : undefined;
   const icon = site.assets.icon(dealer);

@@ -36,7 +36,7 @@ export function offerOf(
     id: facts.stockId ?? vehicle.slug,
     plate: vehicle.vrm,
     title: name,
-    url: `${place.origin}${link.url}${vehicle.slug}/`,
+    url: `${place.origin}${place.base}/${link.slug}/${vehicle.slug}/`,
     images,
     facts,
     standard: valuesOf(facts, context).standard,

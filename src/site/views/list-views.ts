@@ -88,34 +88,36 @@ export function listViews(
   // All languages share the feeds of the first one.
   const feeds = `${place.origin}${place.root}/${dealer.slug}/`;
   const { canonical, languages } = pageAt(place, '/');
-  return paginate(cards, `/${dealer.slug}/`, context).map(({ current, at, pageText, list }) => ({
-    ...frame,
-    ...at,
-    ...(current === 1 && context.frontIsList && { canonical, languages }),
-    dealer: link,
-    title: [seller, pageText, dealer.name === context.title ? '' : context.title]
-      .filter(Boolean)
-      .join(' – '),
-    description: sentences(description, described, pageText),
-    scripts: [...frame.scripts, ...(cards.length > 0 ? [assets.script('list.js')] : [])],
-    masthead: frame.masthead && { ...frame.masthead, vehicles: undefined },
-    alternates: [
-      { type: 'application/atom+xml', href: `${feeds}feed.xml`, title: feed },
-      { type: 'application/feed+json', href: `${feeds}feed.json`, title: feed },
-    ],
-    share,
-    jsonLd: current === 1 ? dealerJsonLd(context) : '',
-    contacts,
-    quickContacts: quickContacts(contacts),
-    contactLabel: fill(words.contact, { dealer: dealer.name }),
-    vehiclesText,
-    ...list,
-    makes,
-    index: cards.length > 1 ? `${link.url}index.json` : '',
-    priced: cards.some(({ priceValue }) => priceValue > 0),
-    filterable: isFilterable(cards),
-    filmed: isFilmed(cards),
-  }));
+  return paginate(cards, `/${dealer.slug}/`, context, link.url).map(
+    ({ current, at, pageText, list }) => ({
+      ...frame,
+      ...at,
+      ...(current === 1 && context.frontIsList && { canonical, languages }),
+      dealer: link,
+      title: [seller, pageText, dealer.name === context.title ? '' : context.title]
+        .filter(Boolean)
+        .join(' – '),
+      description: sentences(description, described, pageText),
+      scripts: [...frame.scripts, ...(cards.length > 0 ? [assets.script('list.js')] : [])],
+      masthead: frame.masthead && { ...frame.masthead, vehicles: undefined },
+      alternates: [
+        { type: 'application/atom+xml', href: `${feeds}feed.xml`, title: feed },
+        { type: 'application/feed+json', href: `${feeds}feed.json`, title: feed },
+      ],
+      share,
+      jsonLd: current === 1 ? dealerJsonLd(context) : '',
+      contacts,
+      quickContacts: quickContacts(contacts),
+      contactLabel: fill(words.contact, { dealer: dealer.name }),
+      vehiclesText,
+      ...list,
+      makes,
+      index: cards.length > 1 ? `${place.base}/${dealer.slug}/index.json` : '',
+      priced: cards.some(({ priceValue }) => priceValue > 0),
+      filterable: isFilterable(cards),
+      filmed: isFilmed(cards),
+    }),
+  );
 }
 
 /**

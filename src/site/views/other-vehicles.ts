@@ -19,20 +19,23 @@ export interface Surroundings {
   makePage: string | undefined;
 }
 
+const urlOf = (slug: string, { place, link }: DealerContext): string =>
+  `${place.base}/${link.slug}/${slug}/`;
+
 /** A vehicle on the page of a similar one. */
 export function similarView({ vehicle }: Other, context: DealerContext): SimilarView {
   const { vrm, slug } = vehicle;
   const labels = vehicleTexts(vrm, factsOf(vrm, context), context);
   return {
     ...labels,
-    url: `${context.link.url}${slug}/`,
+    url: urlOf(slug, context),
     cover: context.views.cover(vehicle),
   };
 }
 
 export function neighbourOf({ vehicle: { vrm, slug } }: Other, context: DealerContext) {
   const { name } = vehicleTexts(vrm, factsOf(vrm, context), context);
-  return { url: `${context.link.url}${slug}/`, text: name };
+  return { url: urlOf(slug, context), text: name };
 }
 
 /**

@@ -52,15 +52,20 @@ interface CardPage {
   list: Pick<ListView, 'cards' | 'pages' | 'previous' | 'next'>;
 }
 
-/** Splits cards into pages, at least one. @param path of the first page, with slashes at both ends. */
+/**
+ * Splits cards into pages, at least one.
+ *
+ * @param path of the first page, with slashes at both ends. @param first the URL to which links to it lead.
+ */
 export function paginate(
   cards: readonly CardView[],
   path: string,
   { place, perPage, texts }: DealerContext,
+  first = `${place.base}${path}`,
 ): CardPage[] {
   const { words, fill, number } = texts;
   const paths = listPaths(path, cards.length, perPage);
-  const urls = paths.map((pagePath) => `${place.base}${pagePath}`);
+  const urls = paths.map((pagePath, index) => (index === 0 ? first : `${place.base}${pagePath}`));
   return paths.map((pagePath, index) => {
     const current = index + 1;
     return {
