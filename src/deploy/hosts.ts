@@ -6,7 +6,7 @@ const LOADERS: { [H in HostId]: (settings: DeploySettings[H]) => Promise<Host> }
   netlify: async (settings) => new (await import('./hosts/netlify.ts')).Netlify(settings),
   'cloudflare-workers': async (settings) =>
     new (await import('./hosts/cloudflare-workers.ts')).CloudflareWorkers(settings),
-  s3: async (settings) => (await import('./hosts/s3.ts')).s3Host(settings),
+  s3: async (settings) => new (await import('./hosts/s3.ts')).S3Host(settings),
   folder: async (settings) => new (await import('./hosts/folder.ts')).Folder(settings),
 };
 

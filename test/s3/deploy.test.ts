@@ -3,7 +3,7 @@ import { enginesOf } from '../../src/config/engines.ts';
 import { Secret } from '../../src/config/secret.ts';
 import { Bucket } from '../../src/deploy/hosts/s3/bucket.ts';
 import { Lock } from '../../src/deploy/hosts/s3/lock.ts';
-import { s3Host } from '../../src/deploy/hosts/s3.ts';
+import { S3Host } from '../../src/deploy/hosts/s3.ts';
 import { openBucket } from '../support/bucket-client.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { openCeph } from '../support/ceph.ts';
@@ -23,12 +23,12 @@ const SECOND: Site = { ...night.SECOND, ...record(2) };
 
 /** A separate bucket, reached through the proxy. */
 const deployTo = (
-  settings: Parameters<typeof s3Host>[0],
+  settings: ConstructorParameters<typeof S3Host>[0],
   folder: string,
   options: Partial<night.DeployRun> = {},
 ) =>
   night.deployFolder(folder, {
-    host: s3Host(settings),
+    host: new S3Host(settings),
     secrets: [settings.secretAccessKey.reveal()],
     clock: night.testClock(),
     verify: false,

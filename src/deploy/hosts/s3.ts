@@ -43,14 +43,23 @@ interface Work extends DeployPlan {
  * and all other files of the site by the list of the last deploy and the lock of an interrupted one. It never
  * replaces or removes another object.
  */
-export function s3Host(settings: S3Settings): Host {
-  async function plan(source: DeploySource, run: HostRun): Promise<Work> {
-    const bucket = new Bucket(settings, run.http);
+export class S3Host implements Host {
+  readonly id = 's3';
+  readonly http = HTTP;
+  readonly rules = 'unread';
+  readonly #settings: S3Settings;
+
+  constructor(settings: S3Settings) {
+    this.#settings = settings;
+  }
+
+  async plan(source: DeploySource, run: HostRun): Promise<Work> {
+    const bucket = new Bucket(this.#settings, run.http);
     return planWork(bucket, source, run, await readIntent(bucket));
   }
 
-  async function deploy(source: DeploySource, planned: DeployPlan, run: HostRun): Promise<Sent> {
-    const bucket = new Bucket(settings, run.http);
+  async deploy(source: DeploySource, planned: DeployPlan, run: HostRun): Promise<Sent> {
+    const bucket = new Bucket(this.#settings, run.http);
     const lock = await Lock.take(bucket, run);
     try {
       const work = await planWork(bucket, source, run, lock.adopted, planned as Work);
@@ -63,16 +72,12 @@ export function s3Host(settings: S3Settings): Host {
     }
   }
 
-  return {
-    id: 's3',
-    http: HTTP,
-    rules: 'unread',
-    plan,
-    deploy,
-    // A bucket holds one site.
-    releases: async () => [],
-    show: async () => {},
-  };
+  /** A bucket holds one site. */
+  async releases(): Promise<[]> {
+    return [];
+  }
+
+  async show(): Promise<void> {}
 }
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { deploySettings } from '../../../src/config/deploy-settings.ts';
-import { s3Host } from '../../../src/deploy/hosts/s3.ts';
+import { S3Host } from '../../../src/deploy/hosts/s3.ts';
 import { type Site, servedOf } from '../../support/hosts/change-set.ts';
 import { S3 } from '../../support/hosts/kinds.ts';
 import { FIRST, failureOf, LEFT, PICTURE, SECOND, startWorld } from '../../support/hosts/world.ts';
@@ -85,19 +85,17 @@ describe('a deploy to S3', () => {
   it('follows a plan, and plans again if the bucket has changed', async () => {
     await using here = await start();
     await here.night(FIRST);
-    const { plan, ...host } = s3Host(deploySettings('s3', here.host.environment()));
+    class ChangedAfterPlan extends S3Host {
+      override async plan(...args: Parameters<S3Host['plan']>) {
+        const made = await super.plan(...args);
+        await here.night({ ...FIRST, 'four/index.html': '<p>4' });
+        return made;
+      }
+    }
+    const host = new ChangedAfterPlan(deploySettings('s3', here.host.environment()));
     const changes = await here.write(SECOND, { former: FIRST });
     const { planned } = await here.deploy(changes, { dryRun: true });
-    await here.deploy(changes, {
-      host: {
-        ...host,
-        plan: async (...args) => {
-          const made = await plan(...args);
-          await here.night({ ...FIRST, 'four/index.html': '<p>4' });
-          return made;
-        },
-      },
-    });
+    await here.deploy(changes, { host });
     expect(planned).toMatchObject({ remove: 2 });
     here.expectServed(SECOND);
   });
