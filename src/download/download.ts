@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Agent, type Dispatcher, request } from 'undici';
+import { type Dispatcher, request } from 'undici';
 import type { MediaConfig } from '../config/schema.ts';
 import { refuseOpenFiles } from '../lib/files/system-errors.ts';
 import { BodyTooLargeError, readBody } from '../lib/http/read-body.ts';
@@ -110,7 +110,7 @@ function faultOf(error: unknown, media: MediaConfig): Download {
  * No cookie, key or referrer is sent. Size and time are limited.
  */
 export class Downloader implements AsyncDisposable {
-  readonly #agent: Agent;
+  readonly #agent: ReturnType<typeof guardedAgent>;
   readonly #media: MediaConfig;
   readonly #rules: ReturnType<typeof hostRules>;
   readonly #authorization: string | undefined;
@@ -168,7 +168,7 @@ export class Downloader implements AsyncDisposable {
 
   /** Closes all connections. */
   [Symbol.asyncDispose](): Promise<void> {
-    return this.#agent.destroy();
+    return this.#agent.end();
   }
 
   async #try(

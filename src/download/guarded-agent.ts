@@ -2,7 +2,8 @@ import { lookup } from 'node:dns';
 import { lookup as lookupAll } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { Agent, buildConnector } from 'undici';
+import { type Agent, buildConnector } from 'undici';
+import { ProxiedAgent } from '../lib/http/agent.ts';
 import { type HostRules, hostAndPort } from './hosts.ts';
 
 /** Raised at connect, before a byte is sent. */
@@ -57,7 +58,7 @@ export async function isRefusedHost(hostname: string): Promise<boolean> {
 /**
  * An undici agent that connects only to public addresses. For a host name, the address that it resolves
  * to is checked while connecting, so that the name cannot resolve differently between check and use.
- * IP literals, which are never looked up, are checked before.
+ * IP literals, which are never looked up, are checked before. A proxy looks up names itself, so it must refuse others.
  */
 export function guardedAgent(
   rules: HostRules,
@@ -73,7 +74,7 @@ export function guardedAgent(
     stallTimeout: number;
     maxConnections: number;
   },
-): Agent {
+): ProxiedAgent {
   const mayConnect = (address: string, hostPort: string): boolean => {
     if (isPublicAddress(address, networks)) return true;
     // The service may run on this machine (demo, tests), but only at its port.
@@ -97,7 +98,7 @@ export function guardedAgent(
     };
   // One connector per host and port, because the permission depends on the port.
   const connectors = new Map<string, buildConnector.connector>();
-  return new Agent({
+  const options: Agent.Options = {
     // Every server supports HTTP/1.1, the tests of limits, stalls and truncated responses use it, and the
     // number of connections limits the requests to a host.
     allowH2: false,
@@ -106,9 +107,7 @@ export function guardedAgent(
     bodyTimeout: stallTimeout,
     connect(options, callback) {
       const url = new URL(`${options.protocol}//${options.host ?? options.hostname}`);
-      const host = url.hostname.replace(/^\[|\]$/g, '');
       const hostPort = hostAndPort(url);
-      if (isIP(host) !== 0 && !mayConnect(host, hostPort)) return callback(forbidden(host), null);
       let connector = connectors.get(hostPort);
       if (!connector) {
         connector = buildConnector({
@@ -120,5 +119,11 @@ export function guardedAgent(
       }
       return connector(options, callback);
     },
+  };
+  // Also before a request to a proxy.
+  return new ProxiedAgent(options, (origin) => {
+    const host = origin.hostname.replace(/^\[|\]$/g, '');
+    const isForbidden = isIP(host) !== 0 && !mayConnect(host, hostAndPort(origin));
+    return isForbidden ? forbidden(host) : undefined;
   });
 }

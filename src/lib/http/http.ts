@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Agent, type Dispatcher, request as sendRequest } from 'undici';
+import { type Dispatcher, request as sendRequest } from 'undici';
 import { RefusedError, UnreachableError } from '../../errors.ts';
 import { countText } from '../terminal/count-text.ts';
 import { timeText } from '../terminal/progress.ts';
+import { ProxiedAgent } from './agent.ts';
 import { describeNetworkFault, isPassing, waitOf } from './retry.ts';
 
 export interface HttpResponse {
@@ -121,7 +122,7 @@ export class HttpClient implements AsyncDisposable {
   readonly #options: HttpClientOptions;
   readonly #clock: Clock;
   readonly #signal: AbortSignal | undefined;
-  readonly #agent: Agent;
+  readonly #agent: ProxiedAgent;
   /** Times of the requests within the window, oldest first. */
   readonly #sent: number[] = [];
   /** Time until which the host wants no requests. */
@@ -132,7 +133,7 @@ export class HttpClient implements AsyncDisposable {
     this.#options = options;
     this.#clock = options.clock ?? SYSTEM_CLOCK;
     this.#signal = options.signal;
-    this.#agent = new Agent({
+    this.#agent = new ProxiedAgent({
       allowH2: false,
       headersTimeout: stalled,
       bodyTimeout: stalled,
@@ -199,7 +200,7 @@ export class HttpClient implements AsyncDisposable {
 
   /** Ends all connections. */
   [Symbol.asyncDispose](): Promise<void> {
-    return this.#agent.destroy();
+    return this.#agent.end();
   }
 
   /** Ends an attempt if the command is aborted, or at the deadline. @param size bytes of the body. */

@@ -188,9 +188,10 @@ describe('resolveConfig', () => {
     const twice = { ...good, dealers: [...(good.dealers ?? []), ...(good.dealers ?? [])] };
     expect(problemsOf(twice)).toContain('dealers[1].id');
     expect(problemsOf(twice)).toContain('dealers[1].slug');
-    const copied = [...good.accounts, { ...good.accounts[0], name: 'southgate' }];
+    const [account] = good.accounts ?? [];
+    const copied = [account, { ...account, name: 'southgate' }];
     expect(problemsOf({ ...good, accounts: copied })).toContain('accounts[1].customerId');
-    const otherPath = [...good.accounts, { ...good.accounts[0], name: 'southgate', pathId: '2' }];
+    const otherPath = [account, { ...account, name: 'southgate', pathId: '2' }];
     expect(problemsOf({ ...good, accounts: otherPath })).toBe('');
   });
 

@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
+import { Secret } from '../../../src/config/secret.ts';
+import { Downloader } from '../../../src/download/download.ts';
+import { HttpClient } from '../../../src/lib/http/http.ts';
+import { configFor } from '../../support/build.ts';
+
+/** A proxy that sends every request to one server, and notes the requested hosts. */
+async function startProxy() {
+  const hosts: string[] = [];
+  const answers = createServer((_, response) => response.end('[]'));
+  const port = (server: typeof answers) => (server.address() as AddressInfo).port;
+  const proxy = createServer((request, response) => {
+    hosts.push(URL.parse(request.url ?? '')?.host ?? '');
+    response.end('[]');
+  }).on('connect', (request, socket) => {
+    hosts.push(request.url ?? '');
+    socket.write('HTTP/1.1 200 OK\r\n\r\n');
+    socket.pipe(connect(port(answers), '127.0.0.1')).pipe(socket);
+  });
+  for (const server of [proxy, answers]) server.listen(0, '127.0.0.1');
+  await Promise.all([proxy, answers].map((server) => once(server, 'listening')));
+  onTestFinished(() => {
+    for (const server of [proxy, answers]) server.close();
+  });
+  return {
+    hosts,
+    url: `http://127.0.0.1:${port(proxy)}`,
+    direct: `http://127.0.0.1:${port(answers)}`,
+  };
+}
+
+afterEach(() => vi.unstubAllEnvs());
+
+const LIMITS = { timeout: 5000, totalTimeout: 8000, retries: 0, maxRetryAfter: 50, maxBytes: 1000 };
+const service = {
+  baseUrl: 'https://media.example',
+  mediaKey: '5f1c9a27-3d84-4b6e-a1f0-8c2d7e94b536',
+};
+
+it('service, downloads and deploys use the proxy, except for NO_PROXY and this machine', async () => {
+  const proxy = await startProxy();
+  vi.stubEnv('HTTP_PROXY', proxy.url);
+  vi.stubEnv('NO_PROXY', 'inside.example');
+  // Other tests have created its agent without a proxy.
+  vi.resetModules();
+  const { getAnswer } = await import('../../../src/service/get-json.ts');
+  const ask = (base: string) =>
+    getAnswer({ url: new URL(base), apiKey: new Secret('k'), subject: 'x', service: LIMITS });
+  expect((await ask('http://media.example/')).records).toEqual([]);
+  expect((await ask(proxy.direct)).records).toEqual([]);
+  const { media } = configFor({ ...service, data: { dealers: [{ id: 1, name: 'A' }] } });
+  await using downloader = new Downloader('http://cdn.example', { ...media, hosts: ['*'] });
+  expect(await downloader.get('http://cdn.example/a.jpg')).toMatchObject({ kind: 'bytes' });
+  expect(await downloader.get('http://10.0.0.1/a.jpg')).toMatchObject({ code: 'download-address' });
+  await using http = new HttpClient({ code: 'x', name: 'X', fix: '', later: '', retries: 0 });
+  const get = (url: string) => http.send({ method: 'GET', url, headers: {}, what: 'x' });
+  expect(await get('http://host.example/list')).toMatchObject({ status: 200 });
+  await expect(get('http://inside.example/list')).rejects.toThrow('no usable response');
+  expect(proxy.hosts.map((host) => host.replace(':80', ''))).toEqual([
+    'media.example',
+    'cdn.example',
+    'host.example',
+  ]);
+});
