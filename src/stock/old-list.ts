@@ -2,7 +2,6 @@
 import type { DealerConfig } from '../config/schema.ts';
 import { printable } from '../errors.ts';
 import type { DealerFacts } from './facts.ts';
-import type { DealerList, LastList } from './list.ts';
 import { keyAt } from './plate.ts';
 
 const DAY = 86_400_000;
@@ -12,7 +11,7 @@ const OLD = 14;
 /** The day on which the content of a list was first read, UTC. */
 export const firstReadOn = (
   { hash }: Pick<DealerFacts, 'hash'>,
-  last: Pick<LastList, 'hash' | 'since'> | undefined,
+  last: { hash: string; since: string } | undefined,
   now: number,
 ): string => (last?.hash === hash ? last.since : new Date(now).toISOString().slice(0, 10));
 
@@ -21,10 +20,10 @@ export const firstReadOn = (
  * has probably stopped. Small dealers may have the same vehicles for weeks.
  */
 export function oldList(
-  { byPlate, since }: Pick<LastList, 'byPlate' | 'since'>,
+  { byPlate, since }: Pick<DealerFacts, 'byPlate'> & { since: string },
   { id, name, stock }: Pick<DealerConfig, 'id' | 'name' | 'stock'>,
   { vehicles, now }: { vehicles: readonly { vrm: string }[]; now: number },
-): Pick<DealerList, 'matters' | 'notes'> {
+): { matters: { code: string; what: string; fix: string }[]; notes: string[] } {
   if (now - Date.parse(since) < OLD * DAY) return { matters: [], notes: [] };
   // With onlyListed, a dealer leaves out vehicles on purpose.
   const isComplete =
