@@ -189,10 +189,10 @@ describe('resolveConfig', () => {
     expect(problemsOf(twice)).toContain('dealers[1].id');
     expect(problemsOf(twice)).toContain('dealers[1].slug');
     const [account] = good.accounts ?? [];
-    const copied = [account, { ...account, name: 'southgate' }];
-    expect(problemsOf({ ...good, accounts: copied })).toContain('accounts[1].customerId');
-    const otherPath = [account, { ...account, name: 'southgate', pathId: '2' }];
-    expect(problemsOf({ ...good, accounts: otherPath })).toBe('');
+    const withSecond = (more: object) =>
+      problemsOf({ ...good, accounts: [account, { ...account, name: 'southgate', ...more }] });
+    expect(withSecond({})).toContain('accounts[1].customerId');
+    expect(withSecond({ pathId: '2' })).toBe('');
   });
 
   it('refuses tracing that would print URLs with keys', () => {
