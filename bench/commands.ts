@@ -23,8 +23,7 @@ const PHOTOS = defineOptions({
   photos: {
     type: 'path',
     value: 'DIR',
-    default: '../shared/data/photos',
-    help: 'photographs, in addition to drawn pictures',
+    help: 'folder with photographs (.jpg), in addition to drawn pictures',
   },
 });
 

@@ -84,7 +84,7 @@ export async function drawPhotos(seed: number, count: number): Promise<Photo[]> 
 
 /** The JPEGs of a folder that every contender reads. Empty if the folder is missing. */
 export async function cameraPhotos(folder: string): Promise<Photo[]> {
-  const names = await readdir(folder).catch(() => []);
+  const names = await readdir(folder);
   const photos: Photo[] = [];
   for (const name of names.filter((one) => one.endsWith('.jpg')).sort()) {
     const bytes = await readFile(path.join(folder, name));

@@ -33,8 +33,8 @@ async function drawnPhotos(): Promise<string> {
   return folder;
 }
 
-/** @param cameraFolder folder with JPEGs of cameras; ignored if it is missing. */
-export async function openWorkspace(cameraFolder: string): Promise<Workspace> {
+/** @param cameraFolder folder with JPEGs of cameras. */
+export async function openWorkspace(cameraFolder: string | undefined): Promise<Workspace> {
   const folder = await mkdtemp(path.join(tmpdir(), 'media-bench-'));
   const photos = path.join(folder, 'photos');
   await mkdir(photos);
@@ -45,8 +45,7 @@ export async function openWorkspace(cameraFolder: string): Promise<Workspace> {
       bytes: await readFile(path.join(drawn, name)),
     })),
   );
-  const camera = await cameraPhotos(cameraFolder);
-  if (camera.length === 0) console.log(`No pictures of cameras in ${cameraFolder}: left out`);
+  const camera = cameraFolder ? await cameraPhotos(cameraFolder) : [];
   all.push(...camera.map(({ name, bytes }) => ({ name: `camera-${name}.jpg`, bytes })));
   for (const { name, bytes } of all) await writeFile(path.join(photos, name), bytes);
   let counter = 0;
