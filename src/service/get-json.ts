@@ -118,8 +118,10 @@ async function tryOnce(options: CallOptions, total: AbortSignal): Promise<Answer
     });
     if (isPassing(response.status)) {
       await response.body?.cancel();
+      // Most services limit the requests of a minute. Shorter pauses would use up all attempts within it.
+      const pause = response.status === 429 ? service.maxRetryAfter / 2 : undefined;
       throw new PassingFault(`it responded with status ${response.status}`, {
-        retryAfter: parseRetryAfter(response.headers.get('retry-after'), Date.now()),
+        retryAfter: parseRetryAfter(response.headers.get('retry-after'), Date.now()) ?? pause,
       });
     }
     bytes = await readBytes(response, options);

@@ -34,6 +34,19 @@ describe('a response', () => {
     expect(accept).toBe('application/json');
   });
 
+  it('with status 429 and no Retry-After is requested again after half of the longest pause', async () => {
+    const { answer } = await ask(
+      [
+        [429, ''],
+        [200, '[]'],
+      ],
+      { maxRetryAfter: 1000 },
+    );
+    const start = performance.now();
+    expect((await answer).records).toEqual([]);
+    expect(performance.now() - start).toBeGreaterThan(450);
+  });
+
   it.each([408, 429, 500, 503])('with status %i is requested again', async (status) => {
     const { answer, asked } = await ask([
       [status, '', now],
