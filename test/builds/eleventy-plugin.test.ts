@@ -30,6 +30,8 @@ const FILES: Record<string, string> = {
   'content/index.njk':
     '---\nlayout: own.njk\n---\n{% from "partials/card.njk" import cards %}{{ cards(dealers[0].cards) }}',
   'content/about.md': '# About us',
+  'content/dealer.liquid':
+    '---\nlayout: own.njk\npagination: { data: dealers, size: 1, alias: list }\npermalink: "{{ list.dealer.url }}"\n---\n<p>All of {{ list.dealer.name }}</p>',
   'content/vehicle.liquid':
     '---\nlayout: own.njk\npagination: { data: vehicles, size: 1, alias: vehicle }\npermalink: "{{ vehicle.url }}"\n---\n<meta property="og:image" content="{{ vehicle.share.image }}">{% vehicleMediaHead vehicle %}<h1>{{ vehicle.plate }}</h1>{% vehicleGallery vehicle %}',
 };
@@ -80,6 +82,7 @@ describe('an Eleventy site with the plugin', () => {
     const plates = await pagesOfVehicles();
     expect(plates).toHaveLength(vehicles.length);
     expect(await page('about')).toContain('About us');
+    expect(await page('northgate')).toContain('All of Northgate');
     // The card is our partial for Nunjucks. The gallery is a shortcode, here in Liquid.
     expect((await page()).match(/<li[ >]/g)).toHaveLength(vehicles.length);
     const first = await page('northgate', plates[0] ?? '');

@@ -131,7 +131,10 @@ export async function startBuild(run: RunOptions, notify: Notify): Promise<MainB
   const signal = AbortSignal.any([stop.signal, ...(run.signal ? [run.signal] : [])]);
   const files = await readUserFiles(config, { signal, hide });
   // In another Eleventy site, custom pages are not made.
-  const userFiles = onSite ? files : await withNavigation(config, files, signal);
+  // A list on another Eleventy site is not its front page.
+  const userFiles = onSite
+    ? { ...files, theme: { ...files.theme, hasOwnFront: true } }
+    : await withNavigation(config, files, signal);
   await refuseLinks(cacheDir);
   await using resources = new AsyncDisposableStack();
   resources.use(lockOutput(output));
