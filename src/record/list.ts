@@ -1,6 +1,6 @@
 /** Facts of a stock list in a dealer's record. */
-import type { DealerFacts } from '../stock/facts.ts';
-import type { DealerList, LastList } from '../stock/list.ts';
+import type { DealerFacts, LastList } from '../stock/facts.ts';
+import type { DealerList } from '../stock/list.ts';
 import { atPlate, plateKey } from '../stock/plate.ts';
 import type { Amounts } from '../stock/plausible.ts';
 import { RECORDED_FACTS, type VehicleFacts } from '../stock/vehicle-facts.ts';

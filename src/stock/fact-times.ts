@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { DealerFacts } from './facts.ts';
-import type { ListOptions } from './list.ts';
+import type { DealerFacts, LastList } from './facts.ts';
 import { atPlate, plateKey } from './plate.ts';
 import { RECORDED_FACTS, type VehicleFacts } from './vehicle-facts.ts';
 
@@ -12,7 +11,11 @@ const valuesOf = (facts: VehicleFacts = {}) => RECORDED_FACTS.map((name) => fact
  */
 export function changeTimes(
   { byPlate }: Pick<DealerFacts, 'byPlate'>,
-  { last, vehicles, now }: Pick<ListOptions, 'last' | 'vehicles' | 'now'>,
+  {
+    last,
+    vehicles,
+    now,
+  }: { last: LastList | undefined; vehicles: readonly { vrm: string }[]; now: number },
 ): Map<string, string> {
   const time = new Date(now).toISOString();
   const changed = new Map<string, string>();

@@ -6,6 +6,7 @@ import { countText } from '../lib/terminal/count-text.ts';
 import { cellText } from './cells.ts';
 import { columnsOf, type Field } from './columns.ts';
 import { plateKey } from './plate.ts';
+import type { Amounts } from './plausible.ts';
 import { Problems } from './problems.ts';
 import { factsOf } from './row.ts';
 import { readTable, type Table } from './table.ts';
@@ -29,6 +30,16 @@ export interface DealerFacts {
   endsWithNewline: boolean;
   /** Hash of its text. */
   hash: string;
+}
+
+/** The list in a dealer's record. It has only rows of vehicles in stock. */
+export interface LastList extends DealerFacts {
+  /** The last accepted values of prices and mileages that are left out, see `plateKey`. */
+  omitted: ReadonlyMap<string, Amounts>;
+  /** The day on which a list with this content was first read, `2026-11-28`. */
+  since: string;
+  /** When the facts of a vehicle last changed, UTC, see `plateKey`. */
+  changed: ReadonlyMap<string, string>;
 }
 
 /** A column of a stock list, and its field. */

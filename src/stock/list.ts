@@ -6,7 +6,7 @@ import { AppError, ConfigError, GateError, MachineError, printable } from '../er
 import { countText, firstOf } from '../lib/terminal/count-text.ts';
 import { type DecodedText, decodeText } from './decode.ts';
 import { changeTimes } from './fact-times.ts';
-import { type DealerFacts, parseFacts, type ReadList } from './facts.ts';
+import { type DealerFacts, type LastList, parseFacts, type ReadList } from './facts.ts';
 import { firstReadOn, oldList } from './old-list.ts';
 import { atPlate, keyAt, plateKey } from './plate.ts';
 import { type NameOf, namedFacts } from './plate-names.ts';
@@ -14,16 +14,6 @@ import { type Amounts, mayFollow } from './plausible.ts';
 import { acceptOptions, isLarge } from './refusals.ts';
 import { type Listed, listName, readSource, type SourceOptions } from './source.ts';
 import type { VehicleFacts } from './vehicle-facts.ts';
-
-/** The list in a dealer's record. It has only rows of vehicles in stock. */
-export interface LastList extends DealerFacts {
-  /** The last accepted values of prices and mileages that are left out, see `plateKey`. */
-  omitted: ReadonlyMap<string, Amounts>;
-  /** The day on which a list with this content was first read, `2026-11-28`. */
-  since: string;
-  /** When the facts of a vehicle last changed, UTC, see `plateKey`. */
-  changed: ReadonlyMap<string, string>;
-}
 
 /** A problem that needs a decision by the user. */
 export interface ListMatter {

@@ -1,7 +1,7 @@
 /** Notices a stock list that its export no longer updates. */
 import type { DealerConfig } from '../config/schema.ts';
 import { printable } from '../errors.ts';
-import type { DealerFacts } from './facts.ts';
+import type { DealerFacts, LastList } from './facts.ts';
 import { keyAt } from './plate.ts';
 
 const DAY = 86_400_000;
@@ -11,7 +11,7 @@ const OLD = 14;
 /** The day on which the content of a list was first read, UTC. */
 export const firstReadOn = (
   { hash }: Pick<DealerFacts, 'hash'>,
-  last: { hash: string; since: string } | undefined,
+  last: Pick<LastList, 'hash' | 'since'> | undefined,
   now: number,
 ): string => (last?.hash === hash ? last.since : new Date(now).toISOString().slice(0, 10));
 
@@ -20,7 +20,7 @@ export const firstReadOn = (
  * has probably stopped. Small dealers may have the same vehicles for weeks.
  */
 export function oldList(
-  { byPlate, since }: Pick<DealerFacts, 'byPlate'> & { since: string },
+  { byPlate, since }: Pick<LastList, 'byPlate' | 'since'>,
   { id, name, stock }: Pick<DealerConfig, 'id' | 'name' | 'stock'>,
   { vehicles, now }: { vehicles: readonly { vrm: string }[]; now: number },
 ): { matters: { code: string; what: string; fix: string }[]; notes: string[] } {

@@ -42,7 +42,7 @@ it('publishes the unchanged example of docs/extending.md, with links and a sitem
   expect(about).toContain('<meta property="og:title" content="About us – Test Motors">');
   expect(about).toContain('<h1>About us</h1>');
   expect(about).toContain('<p>2 vehicles at');
-  expect(about).toContain('<a href="/x/one/">');
+  expect(about).toContain('<a href="/x/">');
   expect(about).toContain('<th scope="row">Saturday</th><td>9 am–4 pm</td>');
   expect(about).toContain('http-equiv="Content-Security-Policy"');
   expect(published.get('company/index.html')).toMatch(/<h1>The company<\/h1>\s*<p>Founded/);
@@ -96,7 +96,7 @@ it('adds a page with the header of a dealer; without a sitemap it is not listed'
   expect(error).toBeUndefined();
   const files = await readTree(output);
   const customPage = files.get('own/index.html') ?? '';
-  expect(customPage).toContain('<a class="home" href="/dealer-1/">');
+  expect(customPage).toContain('<a class="home" href="/">');
   expect(customPage).toContain('content="noindex"');
   expect(customPage).toContain('&lt;b&gt;');
   expect(files.get('sitemap-front.xml')).not.toContain('/own/');

@@ -2,7 +2,7 @@ import type { LoadedConfig } from '../../config/load.ts';
 import type { Sources } from '../../config/opened-sources.ts';
 import type { DealerConfig } from '../../config/schema.ts';
 import type { Control } from '../../stock/control.ts';
-import type { LastList } from '../../stock/list.ts';
+import type { LastList } from '../../stock/facts.ts';
 import type { Texts } from '../i18n/text.ts';
 import type { Assets } from './assets.ts';
 import type { CustomPageLink, LegalLink } from './footer.ts';
