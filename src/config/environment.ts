@@ -59,6 +59,12 @@ export function keyFromEnvironment(name: string, env: NodeJS.ProcessEnv): Secret
 /** Whether a key can be part of a header. HTTP clients quote any other value in their errors. */
 export const fitsHeader = (key: string): boolean => /^[\x21-\x7e]+$/.test(key);
 
+/** Whether the environment names a proxy, which `ProxiedAgent` uses. */
+export const usesProxy = (env: NodeJS.ProcessEnv = process.env): boolean =>
+  ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy'].some(
+    (name) => valueIn(env, name) !== '',
+  );
+
 /** Facts of the environment that change the output of commands. */
 export function ciEnvironment(env: NodeJS.ProcessEnv) {
   return {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fetch, type Response } from 'undici';
+import { usesProxy } from '../config/environment.ts';
 import type { ServiceConfig } from '../config/schema.ts';
 import type { Secret } from '../config/secret.ts';
 import { errorBodySchema } from '../contract/batch.ts';
@@ -10,7 +10,6 @@ import {
   SecretFoundError,
   UnreachableError,
 } from '../errors.ts';
-import { ProxiedAgent } from '../lib/http/agent.ts';
 import { BodyTooLargeError, readBody } from '../lib/http/read-body.ts';
 import {
   describeNetworkFault,
@@ -99,19 +98,15 @@ function refused(status: number, body: unknown, { apiKey, subject }: CallOptions
   });
 }
 
-/** Created at the first request. */
-let agent: ProxiedAgent | undefined;
-
 async function tryOnce(options: CallOptions, total: AbortSignal): Promise<Answer> {
   const { apiKey, service } = options;
   const urlWithKey = new URL(options.url);
   urlWithKey.searchParams.set('apiKey', apiKey.reveal());
-  agent ??= new ProxiedAgent({ allowH2: false });
-  let response: Response;
+  const send = usesProxy() ? (await import('../lib/http/agent.ts')).proxiedFetch : fetch;
+  let response: Awaited<ReturnType<typeof send>>;
   let bytes: Buffer;
   try {
-    response = await fetch(urlWithKey, {
-      dispatcher: agent,
+    response = await send(urlWithKey, {
       redirect: 'error',
       headers: { accept: 'application/json' },
       signal: AbortSignal.any([AbortSignal.timeout(service.timeout), total]),

@@ -1,4 +1,4 @@
-import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
+import { Agent, type Dispatcher, EnvHttpProxyAgent, fetch, type RequestInit } from 'undici';
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
@@ -29,4 +29,12 @@ export class ProxiedAgent extends EnvHttpProxyAgent {
   async end(): Promise<void> {
     await Promise.all([this.destroy(), this.#direct.destroy()]);
   }
+}
+
+let agent: ProxiedAgent | undefined;
+
+/** `fetch` through the proxies. Without one, Node's own is the same and need not be loaded. */
+export function proxiedFetch(url: URL, options: RequestInit) {
+  agent ??= new ProxiedAgent({ allowH2: false });
+  return fetch(url, { ...options, dispatcher: agent });
 }

@@ -5,6 +5,7 @@ import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { Secret } from '../../../src/config/secret.ts';
 import { Downloader } from '../../../src/download/download.ts';
 import { HttpClient } from '../../../src/lib/http/http.ts';
+import { getAnswer } from '../../../src/service/get-json.ts';
 import { configFor } from '../../support/build.ts';
 
 /** A proxy that sends every request to one server, and notes the requested hosts. */
@@ -44,9 +45,6 @@ it('service, downloads and deploys use the proxy, except for NO_PROXY and this m
   const proxy = await startProxy();
   vi.stubEnv('HTTP_PROXY', proxy.url);
   vi.stubEnv('NO_PROXY', 'inside.example');
-  // Other tests have created its agent without a proxy.
-  vi.resetModules();
-  const { getAnswer } = await import('../../../src/service/get-json.ts');
   const ask = (base: string) =>
     getAnswer({ url: new URL(base), apiKey: new Secret('k'), subject: 'x', service: LIMITS });
   expect((await ask('http://media.example/')).records).toEqual([]);
