@@ -181,7 +181,7 @@ const ROWS: Row[] = [
       states: ['left-out', 'fresh'],
       attention: ['7001 stock-left-out'],
       report: ({ attention }) =>
-        expect(attention[0]?.what).toContain('no published record of it, and no snapshot'),
+        expect(attention[0]?.what).toContain('no published record and no snapshot'),
       changes: true,
       alone,
     }),
