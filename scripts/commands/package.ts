@@ -29,9 +29,9 @@ const COPIED = [
   'Dockerfile.dockerignore',
 ];
 
-/** Pages and pictures of the documentation for developers of the program. */
+/** Documentation for developers of the program, and schemas that every site publishes. */
 const NOT_COPIED =
-  /^docs\/(?:architecture\.md|performance\.md|reliability\.md|bench|decisions|images)(?:\/|$)/;
+  /^docs\/(?:architecture\.md|performance\.md|reliability\.md|bench|decisions|images|schema\/(?:dealer|vehicle)-media\.schema\.json)(?:\/|$)/;
 
 interface Manifest {
   name: string;
