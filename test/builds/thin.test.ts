@@ -41,6 +41,7 @@ const reportOf = ({ report }: Night) => {
 };
 
 interface Around {
+  /** Disk of both builds. By default, only the full build has the files of earlier nights, which is faster. */
   disk?: Disk;
   hours?: number;
   change?: Change;
@@ -50,11 +51,11 @@ interface Around {
 const parsed = (night: Night) => changeSetOf(night.files ?? new Map());
 
 /** Builds the same night in full and thin form. The served files and the report are the same. */
-async function bothForms({ disk = 'empty', hours = 24, change, options = {} }: Around = {}) {
-  const full = await later.night(disk, hours, options, change);
+async function bothForms({ disk, hours = 24, change, options = {} }: Around = {}) {
+  const full = await later.night(disk ?? 'kept', hours, options, change);
   later.site.asked.length = 0;
   later.service.requests.clear();
-  const thin = await later.night(disk, hours, { ...options, form: 'thin' }, change);
+  const thin = await later.night(disk ?? 'empty', hours, { ...options, form: 'thin' }, change);
   const asked = [...later.site.asked].sort();
   expect(reportOf(thin)).toEqual(reportOf(full));
   if (!full.files || !thin.files) throw new Error(full.report.problem?.what);
@@ -84,7 +85,7 @@ const ofDealers = (files: Iterable<string>) =>
 
 describe('on an empty disk, a thin build', () => {
   it('without changes reads only stored state and writes only the shared files', async () => {
-    const { set, asked, pictures, thin } = await bothForms();
+    const { set, asked, pictures, thin } = await bothForms({ disk: 'empty' });
     expect(asked).toEqual(MEMORY);
     expect(pictures).toBe(0);
     expect(ofDealers(set.files.keys())).toEqual([]);
@@ -240,7 +241,7 @@ describe('an untrusted published site', () => {
   it('is rebuilt if its signatures are wrong', async () => {
     later.site.instead = (file, bytes) =>
       file === PUBLISHED_TIMES ? { body: withOtherMarks(String(bytes)) } : undefined;
-    const { set, served } = await bothForms();
+    const { set, served } = await bothForms({ disk: 'empty' });
     expect([...set.files.keys()].sort()).toEqual([...served.keys()].sort());
   });
 
@@ -248,7 +249,7 @@ describe('an untrusted published site', () => {
     const account = { name: 'new', customerId: 'c', cakeId: '1', apiKeyEnv: 'NEW' };
     const apiKey = new Secret('99999999-8888-4777-8666-fedcba987654');
     const config = { ...later.config(), accounts: [{ ...account, apiKey }] as never };
-    const { set, asked, pictures } = await bothForms({ options: { config } });
+    const { set, asked, pictures } = await bothForms({ disk: 'empty', options: { config } });
     expect(all(set.files)).toEqual(all(published));
     // The records and thumbnails are trusted: cards are drawn again with published ones.
     const thumbnails = asked.filter((file) => file.startsWith('media/'));
@@ -269,7 +270,7 @@ describe('an untrusted published site', () => {
       file === name
         ? { body: Buffer.from(published.get(name)?.replace('dealer-1', 'dealer-9') ?? '') }
         : undefined;
-    const { set, thin } = await bothForms();
+    const { set, thin } = await bothForms({ disk: 'empty' });
     expect(thin.report.notes.join()).toContain('(7001.files.json)');
     const isMade = (slug: string) =>
       [...set.files.keys()].filter((file) => file.startsWith(`${slug}/`)).length;
@@ -282,7 +283,7 @@ describe('an untrusted published site', () => {
       file === name
         ? { body: Buffer.from(published.get(name)?.replace('AB10XYZ', 'AB99XYZ') ?? '') }
         : undefined;
-    const { set } = await bothForms();
+    const { set } = await bothForms({ disk: 'empty' });
     expect(set.files.has(name)).toBe(true);
   });
 
