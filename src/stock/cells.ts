@@ -83,8 +83,8 @@ export function readYearMonth(date: string, locale: string): YearMonth | undefin
   let [month = 0, day] = otherParts.map(Number);
   if (day !== undefined && year <= LAST_EMPTY_YEAR) return undefined;
   // American dates start with the month. A number above 12 must be the day.
-  const isAmerican = !yearFirst && new Intl.Locale(locale).region === 'US';
-  if (day !== undefined && ((isAmerican && day <= 12) || month > 12)) [month, day] = [day, month];
+  const isAmerican = () => !yearFirst && new Intl.Locale(locale).region === 'US';
+  if (day !== undefined && (month > 12 || (day <= 12 && isAmerican()))) [month, day] = [day, month];
   return month >= 1 && month <= 12 && (day ?? 1) <= 31 ? { year, month } : undefined;
 }
 

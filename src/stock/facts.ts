@@ -64,6 +64,10 @@ export interface ReadList extends DealerFacts {
 
 const SAMPLES = 3;
 
+/** Descriptions and equipment are HTML, which has line breaks. */
+const textIn = (field: Field, cell: string): string =>
+  field === 'description' || field === 'equipment' ? cell : cellText(cell);
+
 /** @throws {ConfigError} no column identifies vehicles. */
 function refuseWithoutId({ at, headings }: Columns, config: StockConfig, name: string): void {
   if (at.has('plate') || at.has('vin') || at.has('stockId')) return;
@@ -122,11 +126,10 @@ export function parseFacts(text: string, config: StockConfig, name: string): Rea
   const at = columnsOf(headings, config.columns);
   const problems = new Problems();
   omitDoubled(table, at, problems);
-  const cellAt = (cells: readonly string[], field: Field) => cells[at.get(field) ?? -1] ?? '';
   const columns: Columns = {
     at,
     headings,
-    cellsOf: (field) => rows.map(({ cells }) => cellAt(cells, field)),
+    cellsOf: (field) => rows.map(({ cells }) => cells[at.get(field) ?? -1] ?? ''),
   };
   refuseWithoutId(columns, config, name);
   const forms = formsOf(columns, config, name);
@@ -138,10 +141,10 @@ export function parseFacts(text: string, config: StockConfig, name: string): Rea
   const ids: { name: string; keys: string[] }[] = [];
   let prices = 0;
   for (const { cells, line } of rows) {
-    const cell = (field: Field) =>
-      field === 'description' || field === 'equipment'
-        ? cellAt(cells, field)
-        : cellText(cellAt(cells, field));
+    const texts = new Map(
+      Array.from(at, ([field, index]) => [field, textIn(field, cells[index] ?? '')]),
+    );
+    const cell = (field: Field) => texts.get(field) ?? '';
     const heading = (field: Field) => headingOf(columns, field);
     const reportWrong = (field: Field, expected: string) =>
       problems.cell(heading(field), expected, { cell: cell(field), line });
@@ -181,8 +184,13 @@ export function parseFacts(text: string, config: StockConfig, name: string): Rea
     prices,
     priced: prices > 0,
     columns: headings.map((heading, index) => {
-      const values = rows.flatMap(({ cells }) => cellText(cells[index] ?? '') || []);
-      return { heading, field: fieldAt.get(index), samples: values.slice(0, SAMPLES) };
+      const samples: string[] = [];
+      for (const { cells } of rows) {
+        if (samples.length === SAMPLES) break;
+        const text = cellText(cells[index] ?? '');
+        if (text !== '') samples.push(text);
+      }
+      return { heading, field: fieldAt.get(index), samples };
     }),
     problems: problems.texts(),
     problemCount: problems.count,

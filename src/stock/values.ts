@@ -41,9 +41,17 @@ function spellingsOf(fact: ValuedFact, language: string): ReadonlyMap<string, st
   return index;
 }
 
-/** The possible languages of a list with this locale, the most likely first. */
-const likely = (locale: string): Set<string> =>
-  new Set([languageOf(locale), 'en', ...Object.keys(LANGUAGES)]);
+const likely = new Map<string, readonly string[]>();
+
+/** The possible languages of a list with this locale. The first is the language of the locale. */
+function languagesOf(locale: string): readonly string[] {
+  let languages = likely.get(locale);
+  if (!languages) {
+    languages = [...new Set([languageOf(locale), 'en', ...Object.keys(LANGUAGES)])];
+    likely.set(locale, languages);
+  }
+  return languages;
+}
 
 export interface StandardValue {
   /** The value, such as `plugin-hybrid`. */
@@ -64,7 +72,7 @@ export function standardValue(
   locale: string,
 ): StandardValue | undefined {
   const words = wordsOf(text);
-  const languages = [...likely(locale)];
+  const languages = languagesOf(locale);
   for (let length = words.length; length > 0; length--) {
     for (let at = words.length - length; at >= 0; at--) {
       const spelling = words.slice(at, at + length).join('');
@@ -74,7 +82,7 @@ export function standardValue(
       }
     }
   }
-  const language = languageOf(locale);
+  const [language = ''] = languages;
   if (fact !== 'colour' || !COMPOUNDING.includes(language)) return undefined;
   const [match] = [...spellingsOf(fact, language)].filter(([spelling]) =>
     words.some((word) => word.endsWith(spelling)),
