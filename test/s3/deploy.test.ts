@@ -157,7 +157,7 @@ describe('deploys to a real S3 service', () => {
     await bucket.put('.deploying.json', '{"version":1,"id":"other","beat":0,"keys":[]}');
     clock.time += 31_000;
     await expect(lock.check()).rejects.toMatchObject({ code: 'deploy-overtaken' });
-    await lock.abandon();
+    await lock.abandon(bucket);
     expect(String((await bucket.get('.deploying.json'))?.bytes)).toContain('other');
   });
 

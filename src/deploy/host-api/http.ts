@@ -3,6 +3,7 @@ import { Secret } from '../../config/secret.ts';
 import { printable } from '../../errors.ts';
 import { HttpClient, type HttpClientOptions, type HttpFault } from '../../lib/http/http.ts';
 import { matchingJson } from '../../lib/json.ts';
+import { s3Error } from '../../lib/s3/client.ts';
 
 export interface HostHttpOptions extends Omit<HttpClientOptions, 'later' | 'reasonOf'> {
   /** Variable with the address of the host. */
@@ -45,14 +46,7 @@ const SIGNATURE_WORDS = /(?:Credential|SignedHeaders|Signature)=|\/\d{8}\/\S+/g;
 /** The host's reason for a refusal, without the credentials in the request. */
 function reasonOf({ bytes, sent }: HttpFault): string | undefined {
   let text = bytes?.subarray(0, 4000).toString('utf8').replace(/\s+/g, ' ').trim() ?? '';
-  if (text.startsWith('<')) {
-    // S3 hosts answer in XML, for another region with the right endpoint. A gateway's HTML error page explains nothing.
-    const [, error = ''] = /<Error>(.*)/.exec(text) ?? [];
-    const parts = ['Code', 'Message', 'Endpoint'].flatMap(
-      (name) => new RegExp(`<${name}>([^<]+)</`).exec(error)?.[1] ?? [],
-    );
-    text = parts.join(' – ');
-  }
+  if (text.startsWith('<')) text = s3Error(bytes).join(' – ');
   if (text === '') return undefined;
   const secrets = Object.entries(sent)
     .filter(([name]) => /^(?:authorization|cookie|x-auth-.*|x-amz-security-token)$/i.test(name))

@@ -7,6 +7,7 @@ import { firstOf } from '../../lib/terminal/count-text.ts';
 import { fileHash } from '../../record/files.ts';
 import { isRecordFile, PUBLISHED_TIMES } from '../../record/published-records.ts';
 import { newestOf, readTimes } from '../../record/times.ts';
+import { hostHttp } from '../host-api/http.ts';
 import { checkLiveRelease, dealersIn } from '../host-api/live-release.ts';
 import { groupByRank, sendFiles } from '../host-api/send-files.ts';
 import type { DeployPlan, DeploySource, Host, HostRun, Sent } from '../host-api/types.ts';
@@ -67,7 +68,9 @@ export class S3Host implements Host {
       await lock.release();
       return sent;
     } catch (error) {
-      await lock.abandon();
+      // An aborted deploy sends no more requests.
+      await using http = hostHttp({ ...HTTP, retries: 1, deadline: 10_000, clock: run.clock });
+      await lock.abandon(new Bucket(this.#settings, http));
       throw error;
     }
   }
@@ -124,7 +127,7 @@ async function planWork(
   );
   const identical = new Set<SiteFile>();
   const compare = async (file: SiteFile) => {
-    const bytes = await bucket.getFile(file.path);
+    const bytes = await bucket.getFile(file.path, file.size);
     if (bytes && fileHash(bytes) === file.hash) identical.add(file);
   };
   await pMap(unknown, compare, { concurrency: AT_ONCE });

@@ -101,7 +101,7 @@ const SLOWEST_SPEED = 100;
 /** Shortest wait that is reported, in milliseconds. */
 const SHORTEST_REPORTED_WAIT = 2000;
 /** Largest response in bytes. Every list of a host is far smaller. */
-const LARGEST_RESPONSE = 256 * 2 ** 20;
+export const LARGEST_RESPONSE = 256 * 2 ** 20;
 
 /** Headers of a response. Creating a `Headers` object for each of thousands would be slow. */
 const headersOf = (headers: Dispatcher.ResponseData['headers']): HttpResponse['headers'] => ({

@@ -188,11 +188,19 @@ export class S3Client {
 }
 
 /**
- * The host's reason for a refusal: the code in its error, such as `AccessDenied`. A gateway's HTML error page explains
- * nothing.
+ * Code, message and, for another region, right endpoint in a host's error. Empty for other responses: a gateway's HTML
+ * error page explains nothing.
  */
-export const s3Reason = ({ bytes = Buffer.of() }: HttpFault): string | undefined =>
-  /<Error>.*<Code>(\w{1,100})<\/Code>/s.exec(bytes.toString('utf8', 0, 4000))?.[1];
+export function s3Error(bytes: Buffer | undefined): string[] {
+  const [, error = ''] = /<Error>(.*)/s.exec(bytes?.toString('utf8', 0, 4000) ?? '') ?? [];
+  return ['Code', 'Message', 'Endpoint'].flatMap(
+    (name) => new RegExp(`<${name}>([^<]+)</`).exec(error)?.[1] ?? [],
+  );
+}
+
+/** The code in a host's error, such as `AccessDenied`. Its message could contain credentials. */
+export const s3Reason = ({ bytes }: HttpFault): string | undefined =>
+  s3Error(bytes).find((text) => /^\w{1,100}$/.test(text));
 
 /**
  * Reads one page of a listing. Undefined if the text is not a listing. A tree of its 1,000 objects would

@@ -131,6 +131,20 @@ describe('an interrupted deploy to S3', () => {
 });
 
 describe('the lock of a bucket', () => {
+  it('is given up by an aborted deploy, so the next one need not wait', async () => {
+    await using here = await start();
+    const controller = new AbortController();
+    here.host.onRequest = (request) => {
+      if (request === 'PUT /cars/one/index.html') controller.abort();
+    };
+    await expect(here.fullNight(FIRST, { signal: controller.signal })).rejects.toThrow('aborted');
+    expect(String(here.lock()?.body)).toContain('"ended":true');
+    here.host.onRequest = undefined;
+    await here.fullNight(FIRST, { verify: false });
+    expect(here.clock.slept).toEqual([]);
+    here.expectServed(FIRST);
+  });
+
   it('blocks a deploy during another one', async () => {
     await using here = await start();
     const { host, clock } = here;

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { deploySettings } from '../../../src/config/deploy-settings.ts';
+import { Bucket } from '../../../src/deploy/hosts/s3/bucket.ts';
 import { S3Host } from '../../../src/deploy/hosts/s3.ts';
 import { type Site, servedOf } from '../../support/hosts/change-set.ts';
 import { S3 } from '../../support/hosts/kinds.ts';
+import { startRun } from '../../support/hosts/start-run.ts';
 import { FIRST, failureOf, LEFT, PICTURE, SECOND, startWorld } from '../../support/hosts/world.ts';
 import { serve } from '../../support/server.ts';
 
@@ -143,6 +145,13 @@ describe('a deploy to S3', () => {
       '/cars/one/feed.xml',
     ]);
     here.expectServed(site);
+    await using run = startRun('s3');
+    const bucket = new Bucket(deploySettings('s3', here.host.environment()), run.http);
+    expect(String(await bucket.getFile('index.html', 8))).toBe(FIRST['index.html']);
+    // An unrelated object cannot fill the memory.
+    expect(await bucket.getFile('index.html', 5)).toEqual(
+      here.objects.get('/cars/index.html')?.body,
+    );
   });
 
   it('stores records for the next build, compressed and with a short cache time', async () => {

@@ -3,7 +3,7 @@ import { getMimeType } from 'hono/utils/mime';
 import { z } from 'zod';
 import { fileHashSchema } from '../../../change-set/change-set.ts';
 import type { S3Settings } from '../../../config/deploy-settings.ts';
-import type { Http } from '../../../lib/http/http.ts';
+import { type Http, LARGEST_RESPONSE } from '../../../lib/http/http.ts';
 import { matchingJson } from '../../../lib/json.ts';
 import { S3Client, type S3Entry } from '../../../lib/s3/client.ts';
 import { PUBLISHED_TIMES, RECORDS } from '../../../record/published-records.ts';
@@ -68,11 +68,15 @@ export class Bucket extends S3Client {
     return entries;
   }
 
-  /** The bytes that were passed to {@link putFile}. Undefined if the object does not exist. */
-  async getFile(key: string): Promise<Buffer | undefined> {
+  /**
+   * The bytes that were passed to {@link putFile}. Undefined if the object does not exist.
+   *
+   * @param most more bytes stay compressed, because any object could fill the memory.
+   */
+  async getFile(key: string, most = LARGEST_RESPONSE): Promise<Buffer | undefined> {
     const bytes = (await this.get(key))?.bytes;
     try {
-      return bytes && gunzipSync(bytes);
+      return bytes && gunzipSync(bytes, { maxOutputLength: most + 1 });
     } catch {
       return bytes;
     }

@@ -52,7 +52,7 @@ export async function readIntent(bucket: Bucket): Promise<string[]> {
 export class Lock {
   /** Files that a dead deploy was about to change. */
   readonly adopted: readonly string[];
-  readonly #bucket: Bucket;
+  #bucket: Bucket;
   readonly #clock: HostRun['clock'];
   readonly #timer: NodeJS.Timeout;
   #content: Content;
@@ -118,9 +118,10 @@ export class Lock {
     await this.#bucket.delete(LOCK);
   }
 
-  /** Gives up: the next deploy adopts the list of files, and need not wait. */
-  async abandon(): Promise<void> {
+  /** Gives up: the next deploy adopts the list of files, and need not wait. @param bucket with a working client. */
+  async abandon(bucket: Bucket): Promise<void> {
     clearInterval(this.#timer);
+    this.#bucket = bucket;
     try {
       await this.#oneByOne(() => this.#put({ ended: true }));
       if (this.#content.keys.length === 0) await this.#bucket.delete(LOCK);
