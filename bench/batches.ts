@@ -120,8 +120,9 @@ export const run: Run<typeof BATCHES_OPTIONS> = async ({ values }) => {
   ): Promise<void> {
     const script = path.join(import.meta.dirname, 'runners', 'batches-step.ts');
     const target = output === undefined ? [] : [output];
+    const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
     const { stdout } = await run(process.execPath, [...flags, script, ...args, ...target], {
-      env: { PATH: process.env.PATH ?? '', BATCH_API_KEY: service.batchKey },
+      env: { PATH, NODE_COMPILE_CACHE, BATCH_API_KEY: service.batchKey },
     });
     const { rows, seconds, peakMiB } = JSON.parse(stdout);
     const isFile = output !== undefined && statSync(output).isFile();

@@ -34,7 +34,7 @@ export const run: Run<typeof MEDIA_OPTIONS> = async ({ values }) => {
       `There are: ${MEDIA_MEASUREMENTS.join(', ')}.`,
     );
   });
-  const workspace = await openWorkspace(values.photos);
+  const workspace = await openWorkspace(values);
   const server = await startPictureServer(workspace.photos);
   try {
     for (const name of asked) {

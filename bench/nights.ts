@@ -182,7 +182,7 @@ export const run: Run<typeof NIGHTS_OPTIONS> = async ({ values }) => {
     return `${ratio} × (${costText(cost)}); down: ${came.join(', ')}; written ${megabytes(written)}`;
   }
 
-  const workspace = await openWorkspace(values.photos);
+  const workspace = await openWorkspace(values);
   const server = await startNightServer({ photos: workspace.photos, vehicles, pictures });
   try {
     const firstFolder = workspace.fresh('first');

@@ -7,7 +7,6 @@ import { cameraPhotos, drawPhotos, pictureOf, variant } from './photos.ts';
 /** Increase it when the drawing changes. */
 const DRAWING = 1;
 const SEED = 1;
-const DRAWN = 20;
 
 /** Folder of the benchmark with its pictures. Drawn pictures are kept between runs. */
 export interface Workspace {
@@ -21,31 +20,34 @@ export interface Workspace {
   remove(): Promise<void>;
 }
 
-async function drawnPhotos(): Promise<string> {
-  const folder = path.join('node_modules', '.cache', `bench-photos-${DRAWING}-${SEED}-${DRAWN}`);
+async function drawnPhotos(count: number): Promise<string> {
+  const folder = path.join('node_modules', '.cache', `bench-photos-${DRAWING}-${SEED}-${count}`);
   if (existsSync(folder)) return folder;
-  console.log(`Drawing ${DRAWN} pictures`);
+  console.log(`Drawing ${count} pictures`);
   await mkdir(`${folder}.part`, { recursive: true });
-  for (const { name, bytes } of await drawPhotos(SEED, DRAWN)) {
+  for (const { name, bytes } of await drawPhotos(SEED, count)) {
     await writeFile(path.join(`${folder}.part`, `${name}.jpg`), bytes);
   }
   await rename(`${folder}.part`, folder);
   return folder;
 }
 
-/** @param cameraFolder folder with JPEGs of cameras. */
-export async function openWorkspace(cameraFolder: string | undefined): Promise<Workspace> {
+/** @param options.photos folder with JPEGs of cameras. */
+export async function openWorkspace(options: {
+  photos?: string | undefined;
+  short: boolean;
+}): Promise<Workspace> {
   const folder = await mkdtemp(path.join(tmpdir(), 'media-bench-'));
   const photos = path.join(folder, 'photos');
   await mkdir(photos);
-  const drawn = await drawnPhotos();
+  const drawn = await drawnPhotos(options.short ? 2 : 20);
   const all: { name: string; bytes: Buffer }[] = await Promise.all(
     (await readdir(drawn)).map(async (name) => ({
       name,
       bytes: await readFile(path.join(drawn, name)),
     })),
   );
-  const camera = cameraFolder ? await cameraPhotos(cameraFolder) : [];
+  const camera = options.photos ? await cameraPhotos(options.photos) : [];
   all.push(...camera.map(({ name, bytes }) => ({ name: `camera-${name}.jpg`, bytes })));
   for (const { name, bytes } of all) await writeFile(path.join(photos, name), bytes);
   let counter = 0;

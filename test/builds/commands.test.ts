@@ -164,17 +164,6 @@ describe('npm start', () => {
       busy.close();
     }
   }, 90_000);
-
-  it('names no URL with --once, because nothing serves the site afterwards', async () => {
-    await using folder = await temporaryFolder();
-    const { stdout, exitCode } = await startCommand('start', [
-      ...['--port', '0', '--service-port', '0', '--once'],
-      ...['--vehicles', '1', '--folder', folder.path],
-    ]).ended;
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain(`its files: ${path.join(folder.path, 'site')}`);
-    expect(stdout).not.toMatch(/The site is at|Ctrl-C/);
-  }, 90_000);
 });
 
 it('npx eleventy builds the same site, byte for byte, without records', async () => {
