@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { violationsInBothColours } from '../support/axe.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { brokenWords, enlargeText, PHONE, phoneOf, visit } from '../support/page.ts';
@@ -78,10 +78,10 @@ it('the search of all dealers reads one file and finds the vehicles of each deal
   expect(problems).toEqual([]);
 });
 
-describe.each([360, 768, 1280])('the front page of %i pixels', (width) => {
-  const options = width < 700 ? phoneOf(width, 740) : { viewport: { width, height: 900 } };
-
-  it('begins with one large picture of the newest vehicle, with name and price', async () => {
+it.each([360, 768, 1280])(
+  'the front page of %i pixels begins with one large picture of the newest vehicle',
+  async (width) => {
+    const options = width < 700 ? phoneOf(width, 740) : { viewport: { width, height: 900 } };
     await using visited = await visit(browser, at(''), options);
     const { page, problems } = visited;
     const lead = page.locator('.card').first();
@@ -113,27 +113,24 @@ describe.each([360, 768, 1280])('the front page of %i pixels', (width) => {
     expect(mark?.x).toBeLessThan((picture?.x ?? 0) + 20);
     expect(await violationsInBothColours(page)).toEqual([]);
     expect(problems).toEqual([]);
-  });
+  },
+);
 
-  it('shows dealers as cards, and the logo and the colour of the group', async () => {
-    await using visited = await visit(browser, at(''), { ...options, javaScriptEnabled: false });
-    const { page } = visited;
-    const dealer = page.locator('.dealers > li').first();
-    expect(await dealer.locator('.covers img').count()).toBe(2);
-    expect(await dealer.locator('.who img').getAttribute('alt')).toBe('Dealer 1');
-    expect(await dealer.textContent()).toMatch(
-      /3 vehicles · Easton\s*Monday – Friday\s*8:30 – 18:30/,
-    );
-    expect(await page.locator('.dealers > li').nth(1).locator('.name').textContent()).toBe(
-      'Dealer 2',
-    );
-    expect(await page.locator('.masthead img').getAttribute('src')).toMatch(
-      /^\/assets\/logo\.svg\?/,
-    );
-    expect(await page.locator('link[rel=stylesheet]').getAttribute('href')).toContain(
-      'site-7a3e9d.css',
-    );
-  });
+it('the front page shows dealers as cards, the logo and the colour of the group, without scripts', async () => {
+  await using visited = await visit(browser, at(''), { ...PHONE, javaScriptEnabled: false });
+  const { page } = visited;
+  const dealers = page.locator('.dealers > li');
+  const dealer = dealers.first();
+  expect(await dealer.locator('.covers img').count()).toBe(2);
+  expect(await dealer.locator('.who img').getAttribute('alt')).toBe('Dealer 1');
+  expect(await dealer.textContent()).toMatch(
+    /3 vehicles · Easton\s*Monday – Friday\s*8:30 – 18:30/,
+  );
+  expect(await dealers.nth(1).locator('.name').textContent()).toBe('Dealer 2');
+  expect(await page.locator('.masthead img').getAttribute('src')).toMatch(/^\/assets\/logo\.svg\?/);
+  expect(await page.locator('link[rel=stylesheet]').getAttribute('href')).toContain(
+    'site-7a3e9d.css',
+  );
 });
 
 it('the heading does not repeat the name in the masthead', async () => {
@@ -151,23 +148,26 @@ it('the heading does not repeat the name in the masthead', async () => {
   expect(await heading()).toBe('Dealer 1');
 });
 
-it.each([
-  ['a page that is not there', 'nothing/'],
-  ['nothing saved', 'saved/'],
-  ['no result', 'dealer-2/?q=zzzz'],
-])('%s: shows a sentence, a button and the newest vehicles', async (_, address) => {
-  await using visited = await visit(browser, at(address), PHONE);
+it('a missing page, nothing saved or no result: a sentence, a button and the newest vehicles', async () => {
+  await using visited = await visit(browser, at(''), PHONE);
   const { page } = visited;
   const main = page.locator('main');
-  await expect.poll(() => main.locator('.card a[href]:visible').count()).toBeGreaterThan(2);
-  await expect
-    .poll(() => main.textContent())
-    .toMatch(/does not exist|not saved any|No matching vehicles/);
-  const button = main.locator('.empty > p .button, .message .button, .chips .clear').first();
-  expect(await button.isVisible()).toBe(true);
-  await button.click();
-  await expect.poll(() => page.locator('.card a[href]:visible').count()).toBeGreaterThan(2);
-  expect(new URL(page.url()).search).toBe('');
+  const cards = () => page.locator('main .card a[href]:visible').count();
+  for (const [address, sentence] of [
+    ['nothing/', /does not exist/],
+    ['saved/', /not saved any/],
+    ['dealer-2/?q=zzzz', /No matching vehicles/],
+  ] as const) {
+    await page.goto(at(address));
+    await expect.poll(cards, { message: address }).toBeGreaterThan(2);
+    await expect.poll(() => main.textContent()).toMatch(sentence);
+    const button = main.locator('.empty > p .button, .message .button, .chips .clear').first();
+    expect(await button.isVisible()).toBe(true);
+    await button.click();
+    await page.waitForURL((url) => !url.href.endsWith(address));
+    await expect.poll(cards).toBeGreaterThan(2);
+    expect(new URL(page.url()).search).toBe('');
+  }
 });
 
 it('text of 200 % on a small phone breaks no day and no time of the opening hours', async () => {

@@ -17,6 +17,14 @@ export const phoneOf = (width: number, height: number): BrowserContextOptions =>
   viewport: { width, height },
 });
 
+/** Gives the window another size, and waits until its page has it. */
+export async function resize(page: Page, width: number, height: number): Promise<void> {
+  await page.setViewportSize({ width, height });
+  await expect
+    .poll(() => page.evaluate('[innerWidth, innerHeight].join()'))
+    .toBe(`${width},${height}`);
+}
+
 /** Position of the first of some elements. @throws an Error if it is not visible. */
 export async function boxOf(page: Page, selector: string) {
   const box = await page.locator(selector).first().boundingBox();
