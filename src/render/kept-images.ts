@@ -19,19 +19,21 @@ export interface HtmlTransformer {
 const IGNORE = 'eleventy:ignore';
 
 /**
- * Keeps the transform of eleventy-img away from images that exist already. The transform has priority -1, so one step
- * runs before it and one after it.
+ * Keeps the transform of eleventy-img away from thumbnails, logos and pictures of the theme, which are no files of the
+ * project. The transform has priority -1, so one step runs before it and one after it.
  *
- * @param folder beginning of the addresses of these images.
+ * @param home path of the site. Assets of the program have a hash.
  */
 export function keepImages(
   { htmlTransformer }: { htmlTransformer: HtmlTransformer },
-  folder: () => string,
+  home: () => string,
 ): void {
   const step = (change: (attributes: Attributes) => void) => () => (tree: Tree) =>
     tree.match({ tag: 'img' }, (image) => {
       const { attrs = {} } = image;
-      if (String(attrs.src).startsWith(folder())) change(attrs);
+      const address = String(attrs.src);
+      const isAsset = address.startsWith(`${home()}assets/`) && /\?v=\w+$/.test(address);
+      if (isAsset || address.startsWith(`${home()}media/`)) change(attrs);
       return image;
     });
   const mark = step((attributes) => {

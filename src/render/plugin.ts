@@ -130,7 +130,7 @@ export function vehicleMedia(eleventyConfig: EleventyConfig, data: SiteData): vo
     const html = data.state?.render({ layout, view: () => vehicle });
     return html?.replace(ids, `$&${'0'.repeat(others)}`);
   });
-  eleventyConfig.addPlugin((late) => keepImages(late, () => `${views.site?.home}media/`), {});
+  eleventyConfig.addPlugin((late) => keepImages(late, () => views.site?.home ?? '/'), {});
   // After the folders of the project, so that its partials replace built-in ones of the same name.
   eleventyConfig.on('eleventy.engine.njk', ({ environment: { loaders } }) => {
     const folders = data.partials ?? [TEMPLATES];

@@ -146,15 +146,16 @@ it('makes a page in another language of the site, and links it only on pages in 
   expect(stderr).toContain('The site is not in the language de_AT: add it to site.locales.');
 });
 
-it('shows thumbnails on a custom page, also with eleventy-img, and with unique ids', async () => {
+it('shows thumbnails and pictures of the theme on a custom page, also with eleventy-img, and with unique ids', async () => {
   await using folder = await temporaryFolder();
   const moduleOf = (file: string) =>
     JSON.stringify(pathToFileURL(path.resolve('node_modules/@11ty', file)).href);
   await writeFilesBelow(folder.path, {
     'pages/own.njk': page(
       '',
-      '{% from "partials/card.njk" import cards %}{{ cards(dealers[0].cards) }}{% vehicleGallery vehicles[0] %}{% vehicleGallery vehicles[0] %}',
+      '{% from "partials/card.njk" import cards %}{{ cards(dealers[0].cards) }}{% vehicleGallery vehicles[0] %}{% vehicleGallery vehicles[0] %}<img src="{{ assets[\'mark.svg\'] }}" alt="">',
     ),
+    'theme/assets/mark.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>',
     'eleventy.config.js': `
       import { IdAttributePlugin } from ${moduleOf('eleventy/src/Eleventy.js')};
       import { eleventyImageTransformPlugin } from ${moduleOf('eleventy-img/img.js')};
@@ -168,6 +169,7 @@ it('shows thumbnails on a custom page, also with eleventy-img, and with unique i
   expect(error).toBeUndefined();
   const customPage = (await readTree(output)).get('own/index.html') ?? '';
   expect(customPage.match(/<img class="c[^>]* src="\/media\//g)).not.toBeNull();
+  expect(customPage).toMatch(/<img src="\/assets\/mark\.svg\?v=\w+"/);
   expect(customPage).not.toContain('eleventy:ignore');
 });
 
