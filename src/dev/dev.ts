@@ -93,11 +93,14 @@ export async function serveSite({
   const chokidar = await watchOptions(watched, console);
   const Eleventy = await loadEleventy();
   let isClosed = false;
+  /** The watched files that existed when they were last added. */
+  let added: string[] = [];
   const watchAll = () => {
     // Adding files would open a closed watcher again.
     if (isClosed || !eleventy.watcher) return;
     // The watcher would use brackets in the path of the project as a pattern.
     const { cwd = '' } = eleventy.watcher.options;
+    added = watched.filter(existsSync);
     eleventy.watcher.add(watched.map((file) => path.relative(cwd, file)));
   };
   // There is no output folder, because nothing is written.
@@ -132,11 +135,9 @@ export async function serveSite({
   watchAll();
   await allWatched(watched, eleventy);
   // The watcher overlooks new files and folders next to a file that it watches, such as the first `pages/`.
-  const missing = () => watched.filter((file) => !existsSync(file));
-  let before = missing();
   const timer = setInterval(() => {
-    const created = before.find((file) => existsSync(file));
-    before = missing();
+    added = added.filter(existsSync);
+    const created = watched.find((file) => !added.includes(file) && existsSync(file));
     if (created === undefined) return;
     watchAll();
     void run(created);

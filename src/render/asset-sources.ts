@@ -45,8 +45,17 @@ function wrongLogo(file: string, why: string, cause?: unknown): ConfigError {
   });
 }
 
+const logoFile = (logo: string, { file }: Pick<LoadedConfig, 'file'>): string =>
+  path.resolve(path.dirname(file), logo);
+
+/** The files of `site.logo` and `dealers[].logo`, absolute. */
+export const logoFiles = (config: LoadedConfig): string[] =>
+  [config.site, ...config.dealers].flatMap(({ logo }) =>
+    logo === undefined ? [] : logoFile(logo, config),
+  );
+
 async function logoOf(logo: string, config: Pick<LoadedConfig, 'file'>): Promise<Logo> {
-  const file = path.resolve(path.dirname(config.file), logo);
+  const file = logoFile(logo, config);
   const original = await readFile(file).catch((cause: Error) => {
     throw wrongLogo(logo, reasonOf(cause), cause);
   });

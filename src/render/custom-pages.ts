@@ -111,6 +111,8 @@ export interface ProjectOptions {
   config: LoadedConfig;
   plan: SitePlan;
   theme: Theme;
+  /** As a project finds it in `ELEVENTY_RUN_MODE`, for example to leave out drafts. The default is a build. */
+  runMode?: 'build' | 'watch';
   signal?: AbortSignal;
   /** Milliseconds. */
   timeout?: number;
@@ -194,7 +196,7 @@ export async function runProject(
   output: string,
   adjust: (eleventyConfig: EleventyConfig) => void = () => {},
 ): Promise<ReadonlyMap<string, string>> {
-  const { config, plan, signal, timeout: limit = TIMEOUT } = options;
+  const { config, plan, runMode, signal, timeout: limit = TIMEOUT } = options;
   const timeout = AbortSignal.timeout(limit);
   const stop = AbortSignal.any(signal ? [timeout, signal] : [timeout]);
   try {
@@ -204,6 +206,7 @@ export async function runProject(
       configPath: configFile === undefined ? '' : fromWorkingFolder(configFile),
       pathPrefix: plan.site.home,
       quietMode: true,
+      runMode,
       dryRun: output === '',
       config: (eleventyConfig) => {
         configure(eleventyConfig, options, output);

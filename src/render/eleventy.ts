@@ -98,7 +98,7 @@ interface EleventyOptions {
   pathPrefix?: string;
   quietMode: boolean;
   dryRun?: boolean;
-  runMode?: 'build' | 'serve';
+  runMode?: RunEvent['runMode'];
   config: (eleventyConfig: EleventyConfig) => void | Promise<void>;
 }
 

@@ -9,10 +9,10 @@ import { startService } from '../support/service.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
 const service = await forAllTests(startService({ dealers: 1, vehicles: 2, images: 1 }));
-const configOf = (site: object) => ({
+const configOf = (site: object, dealer: object = {}) => ({
   service: { baseUrl: service.baseUrl },
   site: { url: 'https://cars.example', ...site },
-  dealers: service.data.dealers.map(({ id, name }) => ({ id, name, slug: 'one' })),
+  dealers: service.data.dealers.map(({ id, name }) => ({ id, name, slug: 'one', ...dealer })),
   media: { widths: [160] },
 });
 const PAGE = `---
@@ -22,17 +22,28 @@ permalink: /about/
 {% extends "layouts/base.njk" %}
 {% block content %}<h1>{{ page_.heading }}</h1><p>{{ hours.text }}</p>{% endblock %}
 `;
+// The example of https://www.11ty.dev/docs/config-preprocessors/.
+const DRAFTS = `export default (eleventyConfig) => {
+  eleventyConfig.addPreprocessor('drafts', '*', (data, content) => {
+    if (data.draft && process.env.ELEVENTY_RUN_MODE === 'build') return false;
+  });
+};`;
+const LOGO =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><path d="M0 0h9v9z"/></svg>';
 const hours = (text: string) => ({ 'pages/_data/hours.json': JSON.stringify({ text }) });
 
 it('shows changes and mistakes of a custom page, its data and the configuration', async () => {
   await using folder = await temporaryFolder();
   let dev: Awaited<ReturnType<typeof startDev>> | undefined;
   try {
-    const config = (site: object) => `export default ${JSON.stringify(configOf(site))};`;
+    const config = (...settings: Parameters<typeof configOf>) =>
+      `export default ${JSON.stringify(configOf(...settings))};`;
     const write = (files: Record<string, string>) => writeFilesBelow(folder.path, files);
     await write({
       'site.config.js': config({ title: 'First Cars' }),
       'pages/about.njk': PAGE,
+      'pages/draft.md': '---\nlayout: page.njk\ntitle: A draft\ndraft: true\n---\nNot yet.',
+      'eleventy.config.js': DRAFTS,
       ...hours('nine to five'),
     });
     dev = await startDev(path.join(folder.path, 'site.config.js'), service.mediaKey);
@@ -41,6 +52,7 @@ it('shows changes and mistakes of a custom page, its data and the configuration'
     const shows = (page: string) => expect.poll(() => text(page), { timeout: 15_000 });
 
     await shows('/about/').toContain('<p>nine to five</p>');
+    expect(await text('/draft/')).toContain('Not yet.');
     await write(hours('ten to four'));
     await shows('/about/').toContain('<p>ten to four</p>');
 
@@ -71,6 +83,17 @@ it('shows changes and mistakes of a custom page, its data and the configuration'
 
     await write({ 'site.config.js': config({ title: 'Second Cars' }) });
     await shows('/').toContain(' – Second Cars</title>');
+    // Files that a changed configuration names are watched even if they cannot be used.
+    await write({ 'site.config.js': config({ title: 'Second Cars' }, { logo: 'logo.svg' }) });
+    await shows('/').toContain('The logo logo.svg cannot be used.');
+    // Saved again and again, because the new list of files is watched a moment after the error is shown.
+    const saved = (logo: string) =>
+      expect.poll(() => write({ 'logo.svg': logo }).then(() => text('/')), {
+        timeout: 15_000,
+        interval: 1000,
+      });
+    await saved(LOGO).toContain('/assets/logo-');
+    await saved('No picture').toContain('Its size cannot be read.');
     await write({ 'site.config.js': config({ title: 7 }) });
     await shows('/').toContain('site.title');
     // The mistake stays visible when other files are saved.

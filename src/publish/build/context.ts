@@ -134,7 +134,7 @@ export async function startBuild(run: RunOptions, notify: Notify): Promise<MainB
   // A list on another Eleventy site is not its front page.
   const userFiles = onSite
     ? { ...files, theme: { ...files.theme, hasOwnFront: true } }
-    : await withNavigation(config, files, signal);
+    : await withNavigation(config, files, { signal });
   await refuseLinks(cacheDir);
   await using resources = new AsyncDisposableStack();
   resources.use(lockOutput(output));

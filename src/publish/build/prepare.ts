@@ -6,6 +6,7 @@ import { planSources, withWithdrawn } from '../../images/plan.ts';
 import type { TimeLimit } from '../../images/process/tasks.ts';
 import { recipeBook } from '../../images/recipe-book.ts';
 import { readNavigation, usesNavigation } from '../../render/custom-page-links.ts';
+import type { ProjectOptions } from '../../render/custom-pages.ts';
 import type { UserFiles } from '../../render/user-files.ts';
 import type { PlanPart } from '../../site/plan/planned.ts';
 import { planSite, type SitePlan, type SitePlanOptions } from '../../site/plan/site-plan.ts';
@@ -82,14 +83,14 @@ export const siteWidePlan = (config: LoadedConfig, userFiles: UserFiles): SitePl
 export async function withNavigation(
   config: LoadedConfig,
   userFiles: UserFiles,
-  signal: AbortSignal | undefined,
+  options: Pick<ProjectOptions, 'runMode' | 'signal'>,
 ): Promise<UserFiles> {
   const { customPages, theme } = userFiles;
   if (!customPages || !(await usesNavigation(customPages))) return userFiles;
   const plan = siteWidePlan(config, userFiles);
   return {
     ...userFiles,
-    navigation: await readNavigation(customPages, { config, plan, theme, signal }),
+    navigation: await readNavigation(customPages, { config, plan, theme, ...options }),
   };
 }
 

@@ -7,6 +7,7 @@ import {
 import { type LoadedConfig, loadConfig } from '../../config/load.ts';
 import { lockFolderSoon } from '../../lib/files/folder-lock.ts';
 import { type Console, createConsole } from '../../lib/terminal/progress.ts';
+import { logoFiles } from '../../render/asset-sources.ts';
 import { customPageFiles, makeCustomPages } from '../../render/custom-pages.ts';
 import { fontFile } from '../../render/font.ts';
 import { legalFiles } from '../../render/legal-texts.ts';
@@ -126,6 +127,7 @@ const filesOf = (config: LoadedConfig): string[] => [
     stock ? (listPath(stock.file, config.file) ?? []) : [],
   ),
   ...legalFiles(config),
+  ...logoFiles(config),
   ...[fontFile(config)].filter((file) => file !== undefined),
   ...customPageFiles(config),
 ];
@@ -147,15 +149,26 @@ export async function openSiteData(options = usualOptions()): Promise<SiteData> 
     const config = await load();
     if (!isDeepStrictEqual(config, prepared.config)) {
       console.line('The configuration changed: the site is prepared again.');
-      prepared = await prepare(config, options);
+      // Before preparation, which may fail because of one of these files.
       watched.splice(0, watched.length, ...filesOf(config));
+      prepared = await prepare(config, options);
     }
-    const userFiles = await withNavigation(config, await readUserFiles(config, { signal }), signal);
+    const project = { runMode: runMode === 'build' ? 'build' : 'watch', signal } as const;
+    const userFiles = await withNavigation(
+      config,
+      await readUserFiles(config, { signal }),
+      project,
+    );
     const { media } = prepared;
     const stock = await withLists(prepared.stock, config, userFiles.control, options);
     const plan = planOf(config, stock, userFiles, media);
     const { theme } = userFiles;
-    const custom = await makeCustomPages(userFiles.customPages, { config, plan, theme, signal });
+    const custom = await makeCustomPages(userFiles.customPages, {
+      config,
+      plan,
+      theme,
+      ...project,
+    });
     const parts = partsOf(plan, custom);
     const pages = parts.flatMap((part) => part.pages);
     const files = parts.flatMap((part) => part.files);

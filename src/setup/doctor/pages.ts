@@ -142,7 +142,7 @@ export async function checkPages(
         { complete: true },
       );
     }
-    const linked = await withNavigation(config, userFiles, signal);
+    const linked = await withNavigation(config, userFiles, { signal });
     const plan = planOf(config, stock, linked, media);
     if (vehicles.length === 0) return { findings: [], size: undefined };
     const maker = new PageMaker({
