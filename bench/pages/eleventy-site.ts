@@ -8,6 +8,7 @@ import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { finished } from 'node:stream/promises';
 import type { LoadedConfig } from '../../src/config/load.ts';
+import { SecretSearch } from '../../src/config/secret-search.ts';
 import { prepareSite } from '../../src/publish/build/prepare.ts';
 import { BuildMemory } from '../../src/publish/memory/memory.ts';
 import { readUserFiles } from '../../src/render/user-files.ts';
@@ -82,7 +83,7 @@ export async function writeEleventySite(
     cacheDir,
     now,
     userFiles: await readUserFiles(config, {}),
-    pictures: memory.pictures(stock),
+    pictures: memory.pictures(stock, new SecretSearch([])),
   });
   await writeFile(path.join(source, '_data', 'site.json'), JSON.stringify(plan.site));
   const lines = createWriteStream(path.join(folder, 'vehicles.ndjson'));

@@ -1,6 +1,7 @@
 import { appendFileSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
+import type { SecretSearch } from '../config/secret-search.ts';
 import { withChecksum, withoutChecksum } from '../lib/files/checksum.ts';
 import { readIfThere } from '../lib/files/read.ts';
 import {
@@ -87,6 +88,7 @@ export class KnownPictures {
   readonly sources = new Map<string, SourceEntry>();
   readonly contents = new Map<string, ContentEntry>();
   readonly #folder: string | undefined;
+  readonly #search: SecretSearch | undefined;
   /** Contents of the records, by dealer. */
   readonly #adopted = new Map<string, PictureRows>();
   /** Whether anything differs from the records. */
@@ -98,9 +100,13 @@ export class KnownPictures {
   /** Sources in use, by dealer, with the suffixes of their planned outputs. */
   #sourcesInUse = new Map<string, (readonly [key: string, suffixes: readonly string[]])[]>();
 
-  /** @param folder folder of the journals. Without it, a killed run loses all its pictures. */
-  constructor(folder?: string) {
+  /**
+   * @param folder folder of the journals. Without it, a killed run loses all its pictures.
+   * @param search rows with a key are not written to journals. Tags of pictures could contain one.
+   */
+  constructor(folder?: string, search?: SecretSearch) {
     this.#folder = folder;
+    this.#search = search;
   }
 
   /** Dealers whose records were loaded. */
@@ -235,7 +241,7 @@ export class KnownPictures {
 
   #append(dealer: string, body: string): void {
     const file = this.#journal(dealer);
-    if (file === undefined) return;
+    if (file === undefined || this.#search?.isIn(Buffer.from(body))) return;
     // Starts a new line after an incomplete line of a killed run.
     const line = `${this.#torn.delete(dealer) ? '\n' : ''}${withChecksum(body)}\n`;
     try {

@@ -88,7 +88,7 @@ export async function buildChunk(
   { stock, ...steps }: FetchedChunk,
   build: Build,
 ): Promise<ChunkOutcome> {
-  const { memory } = build;
+  const { memory, search } = build;
   const chunk: BuiltChunk = { ...newChunk(), ...steps };
   let prepared: PreparedSite | undefined;
   let heads: SiteDiff['heads'] = new Map();
@@ -97,7 +97,7 @@ export async function buildChunk(
     checkDealers(chunk.outcomes, {
       complete: stock.length === build.options.config.dealers.length,
     });
-    const pictures = memory.pictures(stock);
+    const pictures = memory.pictures(stock, search);
     const ids = stock.map(({ dealer: { id } }) => id);
     const diff = new SiteDiff(build.published, ids);
     heads = diff.heads;

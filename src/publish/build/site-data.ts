@@ -5,6 +5,7 @@ import {
   loadEnvironmentFile,
 } from '../../config/environment.ts';
 import { type LoadedConfig, loadConfig } from '../../config/load.ts';
+import { SecretSearch, secretsOf } from '../../config/secret-search.ts';
 import { lockFolderSoon } from '../../lib/files/folder-lock.ts';
 import { type Console, createConsole } from '../../lib/terminal/progress.ts';
 import { logoFiles } from '../../render/asset-sources.ts';
@@ -79,7 +80,7 @@ async function prepare(config: LoadedConfig, { cacheDir, console, signal }: Site
     now,
     userFiles,
     signal,
-    pictures: memory.pictures(stock),
+    pictures: memory.pictures(stock, SecretSearch.of(secretsOf(config))),
     onProgress: ({ done, total }) => {
       if (total > 0) console.progress(`Pictures: ${done} of ${total}`, done / total);
     },

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { DealerConfig } from '../../config/schema.ts';
+import type { SecretSearch } from '../../config/secret-search.ts';
 import type { MediaLineOptions } from '../../images/line/types.ts';
 import { OutputNames } from '../../images/output-names.ts';
 import { entriesOf } from '../../lib/files/entries-of.ts';
@@ -115,8 +116,8 @@ export class BuildMemory implements AsyncDisposable {
   }
 
   /** The recorded pictures of dealers with a usable response. */
-  pictures(stock: readonly DealerStock[]): RecordedPictures {
-    const known = new KnownPictures(this.#folder);
+  pictures(stock: readonly DealerStock[], search: SecretSearch): RecordedPictures {
+    const known = new KnownPictures(this.#folder, search);
     const chunkDealers = new Set<number>();
     const confirmed = new Map<string, number>();
     for (const { dealer, source } of stock) {

@@ -2,6 +2,7 @@ import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { resolveConfig } from '../../../src/config/load.ts';
+import { SecretSearch } from '../../../src/config/secret-search.ts';
 import { BuildMemory } from '../../../src/publish/memory/memory.ts';
 import { KnownPictures } from '../../../src/record/known-pictures.ts';
 import { recordsFolder } from '../../../src/record/published-records.ts';
@@ -43,7 +44,7 @@ it('outputs of other configurations, of other dealers and of killed runs are in 
   killed.record('3/1 AAAAAAAAAAA', entry, content, 1);
   const used = async () => {
     await using memory = new BuildMemory(config, { cacheDir: cache.path, now: Date.now() });
-    return memory.pictures([]).usedByOthers();
+    return memory.pictures([], new SecretSearch([])).usedByOthers();
   };
   expect([...((await used()) ?? [])].sort()).toEqual([1, 2, 3].map(nameOf));
   truncateSync(otherPiece, 100);
