@@ -10,7 +10,7 @@ import { deployFolder, testClock } from '../support/hosts/world.ts';
 import { startPublishedSite } from '../support/published-site.ts';
 import { restorable } from '../support/service.ts';
 
-const service = await forAllTests(startWorld({ media: 'none' }));
+const service = await forAllTests(startWorld({ media: 'none', vehicles: 6 }));
 const REFUSED = { code: 'deploy-first', exitCode: 5 };
 
 /** A site deployed to a folder, and its URL, which tests can disconnect. */
@@ -57,7 +57,7 @@ async function startLiveSite(form: 'thin' | 'whole') {
   };
   world.reachable(true);
   await world.night(0);
-  expect(await world.live()).toBe(20);
+  expect(await world.live()).toBe(12);
   return world;
 }
 
@@ -80,15 +80,15 @@ describe.each(['thin', 'whole'] as const)('a %s build that cannot read the live 
     if (answer === 'shows another page') world.site.instead = () => ({ body: '<p>parked' });
     world[fault]();
     await expect(world.night(24)).rejects.toMatchObject(REFUSED);
-    expect(await world.live()).toBe(20);
+    expect(await world.live()).toBe(12);
     // The disk now has the records of that build, but has still not seen the live site.
     await expect(world.night(25)).rejects.toMatchObject(REFUSED);
-    expect(await world.live()).toBe(20);
+    expect(await world.live()).toBe(12);
     // The first solution: the URL leads to the live site again.
     world.site.instead = undefined;
     world.reachable(true);
     await world.night(26);
-    expect(await world.live()).toBe(20);
+    expect(await world.live()).toBe(12);
   });
 
   it('replaces it if it was built with --first', async () => {
@@ -98,7 +98,7 @@ describe.each(['thin', 'whole'] as const)('a %s build that cannot read the live 
     world.shrink();
     await expect(world.night(24)).rejects.toMatchObject(REFUSED);
     await world.night(25, { first: true });
-    expect(await world.live()).toBe(11);
+    expect(await world.live()).toBe(7);
   });
 
   it('replaces it without its times if a new dealer is added', async () => {
@@ -113,7 +113,7 @@ describe.each(['thin', 'whole'] as const)('a %s build that cannot read the live 
     } finally {
       service.data.dealers.pop();
     }
-    expect(await world.live()).toBe(21);
+    expect(await world.live()).toBe(13);
   });
 
   it('replaces it every night on the disk that made it', async () => {
@@ -122,6 +122,6 @@ describe.each(['thin', 'whole'] as const)('a %s build that cannot read the live 
     for (const hours of [24, 48]) await world.night(hours);
     world.shrink();
     await world.night(72);
-    expect(await world.live()).toBe(20);
+    expect(await world.live()).toBe(12);
   });
 });
