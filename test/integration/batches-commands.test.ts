@@ -112,7 +112,7 @@ it.each<[args: readonly string[], reason: string]>([
   [['export', '--format', 'csv', '--profile', 'contacts', '--history'], 'have no versions.'],
   ...['24', '24 months', '0m', '2y', '-3d', '24M'].map((age): [string[], string] => [
     ['prune', `--older-than=${age}`],
-    'It is neither months nor days.',
+    'It is neither months, days nor a date.',
   ]),
   ...['', '26', 'h', '0h', '-1h', '1w', '26 hours', 'soon'].map((age): [string[], string] => [
     ['status', `--fail-older-than=${age}`],

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, onTestFinished, test } from 'vitest';
+import type { BatchRecord } from '../../src/contract/batch.ts';
 import { fill, historyOf } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
 import { exportTo, HASH_KEY, linesOf, parseLines } from '../support/batches.ts';
@@ -196,18 +197,19 @@ const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISO
 
 test('prune erases the persons of old batches and notifies consumers', async () => {
   const { store, run } = history();
-  fill(store, [
+  const [old, recent] = [735, 725].map((age, index) =>
     batchRecord({
-      BatchId: 10,
-      DateCreated: daysAgo(735),
-      RecipientEmail: 'old@customers.example',
+      BatchId: 10 + index,
+      DateCreated: daysAgo(age),
+      RecipientEmail: `${age}@customers.example`,
     }),
-    batchRecord({
-      BatchId: 11,
-      DateCreated: daysAgo(725),
-      RecipientEmail: 'new@customers.example',
-    }),
-  ]);
+  );
+  fill(store, [old, recent] as BatchRecord[], { at: daysAgo(32) });
+  // The clock of this machine may be ahead.
+  await expect(run('prune', '--older-than', '730d')).rejects.toThrow('[prune-clock]');
+  const dated = ['prune', '--older-than', daysAgo(740).slice(0, 10), '--dry-run'];
+  expect((await run(...dated)).stdout).toContain('would erase: 0 batches');
+  fill(store, [], { at: daysAgo(1) });
   const erased = () =>
     store.db.prepare('SELECT batch_id AS id FROM batch WHERE erased_at IS NOT NULL').all();
   const dry = await run('prune', '--older-than', '730d', '--dry-run');
@@ -217,7 +219,7 @@ test('prune erases the persons of old batches and notifies consumers', async () 
   expect(erased()).toEqual([]);
   expect((await run('prune', '--older-than', '730d')).stdout).toContain('erased: 1 batch');
   expect(erased()).toEqual([{ id: 10 }]);
-  expect(readFileSync(store.file, 'latin1')).not.toContain('old@customers');
+  expect(readFileSync(store.file, 'latin1')).not.toContain('735@customers');
   const exported = parseLines((await run(...EXPORT, '--format', 'ndjson', '--erasures')).stdout);
   expect(exported).toMatchObject([{ BatchId: 10 }]);
   // Later pulls keep only counts and times.

@@ -103,7 +103,7 @@ export const FORGET_OPTIONS = defineOptions({
 export const PRUNE_OPTIONS = defineOptions({
   'older-than': textOption(
     'AGE',
-    'age of the batches by their creation: months such as 24m, or days such as 730d',
+    'age of the batches by their creation: months such as 24m, days such as 730d, or a date such as 2024-11-28',
     { required: true },
   ),
   'dry-run': flag('show what would be erased, erase nothing'),
