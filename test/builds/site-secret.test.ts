@@ -21,7 +21,7 @@ interface Keys {
   secret?: string;
 }
 
-const service = await forAllTests(startWorld());
+const service = await forAllTests(startWorld({ vehicles: 3 }));
 const restore = restorable(service);
 const site = await forAllTests(startPublishedSite());
 
