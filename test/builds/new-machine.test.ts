@@ -3,8 +3,8 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { PUBLISHED_TIMES } from '../../src/record/published-records.ts';
 import { build, configFor, readSite, temporaryFolder } from '../support/build.ts';
-import { dealerOne, FIRST_NIGHT, type Later, openFirstNight } from '../support/disks.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
+import { dealerOne, FIRST_NIGHT, type Later } from '../support/disks.ts';
+import { sharedFirstNight } from '../support/later-night.ts';
 import { withOtherMarks } from '../support/published-site.ts';
 
 /**
@@ -12,7 +12,7 @@ import { withOtherMarks } from '../support/published-site.ts';
  * outcomes.test.ts and outcomes-memory.test.ts cover faults on each disk.
  */
 
-const first = await forAllTests(openFirstNight());
+const first = await sharedFirstNight();
 const DISKS = ['kept', 'cached', 'empty'] as const;
 
 const down = ({ service }: Later) =>

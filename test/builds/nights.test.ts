@@ -1,56 +1,42 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { getMediaByDealerResponseSchema } from '../../src/contract/media.ts';
-import { addVehicles, dealerOne, type Later, openFirstNight } from '../support/disks.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
+import type { VehicleMediaRecord } from '../../src/contract/media.ts';
+import { addVehicles, dealerOne, type Later } from '../support/disks.ts';
+import { sharedFirstNight } from '../support/later-night.ts';
 
-const first = await forAllTests(openFirstNight());
+const first = await sharedFirstNight();
 const { service } = first;
 
 describe('a build after a good one', () => {
-  it('accepts one named loss, and not the next one', async () => {
+  it.each<[string, (vehicles: VehicleMediaRecord[]) => unknown, object]>([
+    [
+      'vehicles',
+      (vehicles) => vehicles.splice(0, 5),
+      { state: 'fresh', vehicles: { used: 5, withdrawn: 5 } },
+    ],
+    [
+      'media',
+      (vehicles) => {
+        for (const vehicle of vehicles) vehicle.mediaList = [];
+      },
+      { state: 'fresh', vehicles: { used: 10 }, pictures: { used: 0 } },
+    ],
+  ])('accepts one named loss of %s, and not the next loss', async (_, lose, accepted) => {
     await using world = await first.later();
-    dealerOne(world).vehicles.splice(0, 5);
-    const held = await world.live(24);
-    const token = /--accept-loss (\S+)/.exec(held.report.attention[0]?.fix ?? '')?.[1] ?? '';
-    const accepted = await world.live(25, { acceptLoss: [token] });
-    expect(accepted.report.dealers[0]).toMatchObject({
-      state: 'fresh',
-      vehicles: { used: 5, withdrawn: 5 },
-    });
-    dealerOne(world).vehicles.splice(0);
-    const next = await world.live(49, { acceptLoss: [token] });
-    expect(next.report.dealers[0]?.state).toBe('held');
-  });
-
-  it('accepts one named loss of media, and not the next loss', async () => {
-    await using world = await first.later();
-    for (const vehicle of dealerOne(world).vehicles) vehicle.mediaList = [];
+    lose(dealerOne(world).vehicles);
     const held = await world.live(24, { strict: true });
     expect([held.exitCode, held.report.dealers[0]?.state]).toEqual([8, 'held']);
     const token = /--accept-loss (\S+)/.exec(held.report.attention[0]?.fix ?? '')?.[1] ?? '';
-    const accepted = await world.live(25, { acceptLoss: [token], strict: true });
-    expect(accepted.exitCode).toBe(0);
-    expect(accepted.report.dealers[0]).toMatchObject({
-      state: 'fresh',
-      vehicles: { used: 10 },
-      pictures: { used: 0 },
-    });
+    const night = await world.live(25, { acceptLoss: [token], strict: true });
+    expect(night.exitCode).toBe(0);
+    expect(night.report.dealers[0]).toMatchObject(accepted);
     dealerOne(world).vehicles.splice(0);
     const next = await world.live(49, { acceptLoss: [token] });
-    expect(next.report.dealers[0]?.problem?.code).toBe('stock-vehicle-loss');
-  });
-
-  it('stops immediately when interrupted, without publishing', async () => {
-    await using world = await first.later();
-    const controller = new AbortController();
-    service.faults.set({ route: 'media', delayMs: 200 });
-    setTimeout(() => controller.abort(), 50);
-    const before = await world.files();
-    const { report } = await world.live(24, { signal: controller.signal });
-    expect(report.outcome).toBe('not-published');
-    expect(await world.files()).toEqual(before);
+    expect(next.report.dealers[0]).toMatchObject({
+      state: 'held',
+      problem: { code: 'stock-vehicle-loss' },
+    });
   });
 });
 
@@ -71,30 +57,6 @@ describe('thumbnails that are lost while the service is down', () => {
       const next = await later.night(disk, 48);
       expect([disk, next.report.notes, next.report.media?.downloaded]).toEqual([disk, [], 0]);
     }
-  });
-});
-
-describe('media with odd ids', () => {
-  it('have a record that a new machine can read, and are not downloaded again', async () => {
-    await using later = await first.later();
-    const { baseUrl, mediaKey, faults } = later.service;
-    const address = `${baseUrl}/PublicAPI/GetMediaByDealer?dealerId=7001&apiKey=${mediaKey}`;
-    const answer = getMediaByDealerResponseSchema.parse(await (await fetch(address)).json());
-    const ids = [-1, -7, 0, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
-    for (const [index, item] of answer.flatMap(({ mediaList }) => mediaList).entries())
-      item.id = ids[index] ?? item.id;
-    const odd = { route: 'media', dealerId: 7001, body: JSON.stringify(answer) } as const;
-    faults.set(odd);
-    const published = await later.live(24);
-    expect(published.report.dealers[0]).toMatchObject({ state: 'fresh', pictures: { failed: 0 } });
-
-    const next = await later.night('empty', 48);
-    expect([next.report.dealers[0]?.notes, next.report.media?.downloaded]).toEqual([[], 0]);
-    faults.clear();
-    faults.set({ route: 'media', dealerId: 7001, status: 503 });
-    const down = await later.night('empty', 48);
-    expect(down.exitCode).toBe(0);
-    expect(down.report.dealers.map(({ state }) => state)).toEqual(['degraded', 'fresh']);
   });
 });
 

@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest';
-import { openFirstNight } from '../support/disks.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
+import { sharedFirstNight } from '../support/later-night.ts';
 import { ROWS } from '../support/outcome-rows.ts';
 import { liveOnKnownDisks } from '../support/outcomes.ts';
 
-const first = await forAllTests(openFirstNight());
+const first = await sharedFirstNight();
 
 it.each(ROWS)('$name → exit $exitCode, with any stored state on the disk', (row) =>
   liveOnKnownDisks(first, row),

@@ -1,12 +1,11 @@
 import { expect, it } from 'vitest';
-import { openFirstNight } from '../support/disks.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
+import { sharedFirstNight } from '../support/later-night.ts';
 import { ROWS } from '../support/outcome-rows.ts';
 import { liveAlone } from '../support/outcomes.ts';
 
 /** Results of nights on an empty disk while the published site is unreachable. */
 
-const first = await forAllTests(openFirstNight());
+const first = await sharedFirstNight();
 
 /** One row for each result on this disk. */
 const DISTINCT = new Map(ROWS.toReversed().map((row) => [JSON.stringify(row.alone), row]));

@@ -1,20 +1,14 @@
 import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Later, openFirstNight } from '../support/disks.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
-import {
-  liveAlone,
-  liveOnKnownDisks,
-  NOT_COMPARED,
-  type Row,
-  stopped,
-} from '../support/outcomes.ts';
+import type { Later } from '../support/disks.ts';
+import { sharedFirstNight } from '../support/later-night.ts';
+import { type Fault, liveAlone, liveOnKnownDisks, rowsOf, stopped } from '../support/outcomes.ts';
 import { withOtherMarks } from '../support/published-site.ts';
 
 /** Results of a night with damaged stored state, in the cache or beside the published site. */
 
-const first = await forAllTests(openFirstNight());
+const first = await sharedFirstNight();
 
 const down = ({ service }: Later, status = 503) =>
   service.faults.set({ route: 'media', dealerId: 7001, status });
@@ -164,20 +158,19 @@ async function forget({ records, published }: Later): Promise<void> {
   await rm(path.join(published, 'dealer-1'), { recursive: true });
 }
 
-const ROWS: Row[] = [
+const ROWS = rowsOf([
   ...(
     [
       [503, stopped('service-unreachable')],
       [403, stopped('service-refused-403')],
     ] as const
   ).map(
-    ([status, alone]): Row => ({
+    ([status, alone]): Fault => ({
       name: `a dealer has nothing to stand on and was never published: ${status}`,
       given: async (later) => {
         await forget(later);
         down(later, status);
       },
-      exitCode: 0,
       states: ['left-out', 'fresh'],
       attention: ['7001 stock-left-out'],
       report: ({ attention }) =>
@@ -189,10 +182,6 @@ const ROWS: Row[] = [
   {
     name: 'a dealer is new',
     given: forget,
-    exitCode: 0,
-    states: ['fresh', 'fresh'],
-    changes: false,
-    alone: NOT_COMPARED,
   },
   {
     name: 'thumbnails of the cache are missing, and no picture can be downloaded',
@@ -202,8 +191,6 @@ const ROWS: Row[] = [
     },
     // All pictures were due, according to the record.
     hours: 8 * 24,
-    exitCode: 0,
-    states: ['fresh', 'fresh'],
     attention: ['7001 stock-pictures-failed', '7002 stock-pictures-failed'],
     changes: 'records',
     report: ({ pictureFailures }) =>
@@ -213,12 +200,8 @@ const ROWS: Row[] = [
   {
     name: 'leftovers of a killed build',
     given: ({ records }) => writeFile(path.join(records.cache, '7001.journal'), '123 torn'),
-    exitCode: 0,
-    states: ['fresh', 'fresh'],
-    changes: false,
-    alone: NOT_COMPARED,
   },
-];
+]);
 
 it.each(ROWS)('$name → exit $exitCode, with any stored state on the disk', (row) =>
   liveOnKnownDisks(first, row),

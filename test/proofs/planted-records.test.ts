@@ -8,15 +8,15 @@ import { markOf } from '../../src/record/mark.ts';
 import type { ContentRow, SourceRow } from '../../src/record/pictures.ts';
 import type { DealerRecord } from '../../src/record/schema.ts';
 import { type ConfirmedRecord, readTimes, TIMES, writeTimes } from '../../src/record/times.ts';
-import { type Later, type Night, openFirstNight } from '../support/disks.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
+import type { Later, Night } from '../support/disks.ts';
+import { sharedFirstNight } from '../support/later-night.ts';
 
 /**
  * An attacker can write to the published site, but has no key. None of their data may reach a page, even on
  * an empty machine, which trusts the most.
  */
 
-const first = await forAllTests(openFirstNight());
+const first = await sharedFirstNight();
 const OTHER_KEY = new Secret('11111111-2222-4333-8444-abcdef012345');
 
 const down = ({ service }: Later, dealerId = 7001) =>

@@ -76,11 +76,12 @@ export interface Later extends AsyncDisposable {
   live(hours: number, options?: Partial<RunOptions>, change?: Change): Promise<Night>;
 }
 
-/** Two dealers of ten vehicles each. The first three vehicles have about two pictures each. */
+/** Dealers of ten and six vehicles. The first three vehicles of each have about two pictures. */
 export async function startWorld(
   options: Parameters<typeof startService>[0] = {},
 ): Promise<SampleService> {
   const service = await startService({ dealers: 2, vehicles: 10, images: 2, ...options });
+  service.data.dealers[1]?.vehicles.splice(6);
   for (const { vehicles } of service.data.dealers) {
     for (const [index, vehicle] of vehicles.entries()) {
       // Ordinary plates, so that every row of a table can name its vehicles.
@@ -109,24 +110,26 @@ export const dealerOne = ({ service }: Later) => {
   return dealer;
 };
 
-export async function openFirstNight(): Promise<FirstNight> {
-  const service = await startWorld();
-  const site = await startPublishedSite();
-  const first = await temporaryFolder();
+/** @param lasting its folder, removed by the caller. */
+export async function openFirstNight(lasting?: string): Promise<FirstNight> {
+  const opened = new AsyncDisposableStack();
+  const service = opened.use(await startWorld());
+  const site = opened.use(await startPublishedSite());
+  const first = lasting ?? opened.use(await temporaryFolder()).path;
   const config = (change: Change = {}) =>
     configFor(service, {
       site: { title: 'Test Motors', url: site.url, timeZone: 'Europe/London' },
       media: { widths: [160] },
       ...change,
     });
-  const { error } = await build(config(), first.path, { now: FIRST_NIGHT });
+  const { error } = await build(config(), first, { now: FIRST_NIGHT });
   if (error) throw error;
-  const files = withoutTimes(await readTree(path.join(first.path, 'site')));
+  const files = withoutTimes(await readTree(path.join(first, 'site')));
   const restore = restorable(service);
 
   const later = async (): Promise<Later> => {
     const folder = await temporaryFolder();
-    copyFolder(first.path, folder.path);
+    copyFolder(first, folder.path);
     const published = path.join(folder.path, 'site');
     const cache = path.join(folder.path, 'cache');
     site.folder = published;
@@ -177,10 +180,6 @@ export async function openFirstNight(): Promise<FirstNight> {
     service,
     files,
     later,
-    [Symbol.asyncDispose]: async () => {
-      await site[Symbol.asyncDispose]();
-      await service[Symbol.asyncDispose]();
-      await first[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

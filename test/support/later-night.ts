@@ -1,9 +1,19 @@
-import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest';
+import { mkdtemp } from 'node:fs/promises';
+import path from 'node:path';
+import { beforeAll, beforeEach, inject, onTestFinished } from 'vitest';
 import { type Change, readTree } from './build.ts';
 import type { Tree } from './change-set.ts';
 import { type FirstNight, type Later, openFirstNight } from './disks.ts';
 
-/** The first night, see `openFirstNight`. */
+let shared: Promise<FirstNight> | undefined;
+
+/** A first night for all test files of a process, because it takes seconds. It ends with the process. */
+export function sharedFirstNight(): Promise<FirstNight> {
+  shared ??= mkdtemp(path.join(inject('folder'), 'night-')).then(openFirstNight);
+  return shared;
+}
+
+/** The first night, see `sharedFirstNight`. */
 export let first: FirstNight;
 /** A later night of each test. */
 export let later: Later;
@@ -35,12 +45,11 @@ export async function emptyNight(hours = 0, options?: NightOptions, change?: Cha
   return { ...night, counts: night.report.media, pictures: pictures.sort() };
 }
 
-/** Builds a first night before the tests of a file, and resets everything before each test. */
+/** Waits for the first night before the tests of a file, and resets everything before each test. */
 export function useLaterNight(): void {
   beforeAll(async () => {
-    first = await openFirstNight();
+    first = await sharedFirstNight();
   }, 120_000);
-  afterAll(() => first[Symbol.asyncDispose]());
   beforeEach(async () => {
     later = await first.later();
     await setPublished(later.published);

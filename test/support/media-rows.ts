@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Later } from './disks.ts';
-import { NOT_COMPARED, type Row } from './outcomes.ts';
+import type { Fault } from './outcomes.ts';
 
 type Answer = { mediaList: Record<string, unknown>[] }[];
 
@@ -19,7 +19,7 @@ const withItems = (later: Later, change: (item: Record<string, unknown>) => obje
   );
 
 /** Nights on which all vehicles are listed, but their media are unusable. */
-export const MEDIA_ROWS: Row[] = [
+export const MEDIA_ROWS: Fault[] = [
   ...(
     [
       ['with empty lists of media', () => []],
@@ -27,14 +27,11 @@ export const MEDIA_ROWS: Row[] = [
       ['without pictures', (item) => (item.type === 'Image' ? [] : [item])],
     ] satisfies [string, (item: Record<string, unknown>) => object[]][]
   ).map(
-    ([name, change]): Row => ({
+    ([name, change]): Fault => ({
       name: `the same vehicles ${name}`,
       given: (later) => withItems(later, change),
-      exitCode: 0,
       states: ['held', 'fresh'],
       attention: ['7001 stock-media-loss'],
-      changes: false,
-      alone: NOT_COMPARED,
       report: ({ dealers, attention }, disk) => {
         expect(dealers[0]?.vehicles).toMatchObject({ received: 10, accepted: 10 });
         if (disk === 'alone') return;
@@ -46,11 +43,7 @@ export const MEDIA_ROWS: Row[] = [
   {
     name: 'media of an unknown type beside the others, more than a fifth',
     given: (later) => withItems(later, (item) => [item, { ...item, type: 'Hologram' }]),
-    exitCode: 0,
-    states: ['fresh', 'fresh'],
     attention: ['7001 stock-media-unusable'],
-    changes: false,
-    alone: NOT_COMPARED,
     report: ({ dealers: [dealer] }) =>
       expect(dealer?.unknownTypes).toEqual({ Hologram: dealer?.items.accepted }),
   },

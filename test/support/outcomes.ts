@@ -19,7 +19,7 @@ interface Outcome {
 }
 
 /** A row of the table of outcomes: a fault after a good first night, and its results. */
-export interface Row extends Outcome {
+interface Row extends Outcome {
   name: string;
   given: (later: Later) => unknown;
   hours?: number;
@@ -33,6 +33,19 @@ export const NOT_COMPARED: Row['alone'] = {
   states: ['fresh', 'fresh'],
   attention: ['7001 stock-not-compared', '7002 stock-not-compared'],
 };
+
+/** A row without results that a night without any fault has. */
+export type Fault = Pick<Row, 'name' | 'given'> & Partial<Row>;
+
+/** The complete rows. Unless an error stops the build, both dealers are fresh. */
+export const rowsOf = (faults: readonly Fault[]): Row[] =>
+  faults.map((fault) => ({
+    exitCode: 0,
+    ...(fault.code === undefined && { states: ['fresh', 'fresh'] }),
+    changes: false,
+    alone: NOT_COMPARED,
+    ...fault,
+  }));
 
 /** Without a record of a dealer that returned no usable response. */
 export const stopped = (code: string, exitCode = 4): Row['alone'] => ({ exitCode, code });
@@ -108,6 +121,7 @@ export async function liveAlone(first: FirstNight, row: Row): Promise<void> {
   await row.given(later);
   const night = await later.night('alone', row.hours ?? 24, { strict: true });
   check(night, row.alone, 'alone');
+  if (night.exitCode === 4) expect(night.report.problem?.fix).toContain('--first');
   const isFresh = row.states?.every((state) => state === 'fresh');
   if (isFresh) checkFiles(first, night, row.alone.changes ?? row.changes);
 }
