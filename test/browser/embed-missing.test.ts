@@ -26,37 +26,50 @@ async function hostWith(answer?: { status: number; body: string }) {
   });
 }
 
-const element = (home: string, attributes: string) =>
+/** A page of another website with an element for each of some attributes. */
+const pageWith = (home: string, ...attributes: string[]) =>
   foreign.page(
     `<script async src="${home}embed.js"></script>
-<vehicle-media ${attributes}><a href="https://dealer.example/">A car</a></vehicle-media>
+${attributes.map((more) => `<vehicle-media ${more}><a href="/">A car</a></vehicle-media>`).join('')}
 <script>
-console.warn = (...all) => { window.warned = all.join(' ') };
-// Whether visitors saw the frame at any time.
+window.warned = [];
+console.warn = (...all) => { warned.push(all.join(' ')) };
+// Whether visitors saw a frame at any time.
 window.seen = false;
 setInterval(() => {
-  const frame = document.querySelector('vehicle-media').shadowRoot?.querySelector('iframe');
-  if (frame && getComputedStyle(frame).visibility !== 'hidden') window.seen = true;
+  for (const { shadowRoot } of document.querySelectorAll('vehicle-media')) {
+    const frame = shadowRoot?.querySelector('iframe');
+    if (frame && getComputedStyle(frame).visibility !== 'hidden') window.seen = true;
+  }
 }, 5);
 </script>`,
   );
 
+const LISTED = 'dealer="northgate" vrm="AB12CDE"';
+
+const stateOf = (page: Page) => page.locator('vehicle-media').first().getAttribute('state');
+
 async function showsFallback(page: Page, timeout: number) {
   const media = page.locator('vehicle-media');
-  await expect.poll(() => media.getAttribute('state'), { timeout }).toBe('gone');
+  const all = await media.count();
+  const gone = () => page.locator('vehicle-media[state=gone]').count();
+  await expect.poll(gone, { timeout }).toBe(all);
   expect(await page.locator('vehicle-media iframe').count()).toBe(0);
-  expect(await page.locator('vehicle-media a').isVisible()).toBe(true);
+  expect(await page.locator('vehicle-media a:visible').count()).toBe(all);
   expect(await page.evaluate('window.seen')).toBe(false);
-  expect(await page.evaluate('window.warned')).toMatch(/^vehicle-media not found: http.*\/embed\//);
+  const warning = expect.stringMatching(/^vehicle-media not found: http.*\/embed\//);
+  expect(await page.evaluate('window.warned')).toEqual(Array(all).fill(warning));
 }
 
 describe('<vehicle-media> shows the text inside it instead of a foreign page', () => {
-  it.each([
-    ['for an unknown dealer', () => 'dealer="nobody" vrm="AB12CDE"'],
-    ['for a plate that is not listed', () => 'dealer="northgate" vrm="NOPE1"'],
-    ['for a vehicle whose page is gone', () => `src="${showroom.server.url}embed/northgate/sold/"`],
-  ])('%s', async (_, attributes) => {
-    await using visited = await visit(browser, element(showroom.server.url, attributes()));
+  it('for an unknown dealer, a plate that is not listed, and a vehicle whose page is gone', async () => {
+    const url = pageWith(
+      showroom.server.url,
+      'dealer="nobody" vrm="AB12CDE"',
+      'dealer="northgate" vrm="NOPE1"',
+      `src="${showroom.server.url}embed/northgate/sold/"`,
+    );
+    await using visited = await visit(browser, url);
     // Immediately, because our 404 page reports itself.
     await showsFallback(visited.page, 2500);
   });
@@ -71,7 +84,7 @@ describe('<vehicle-media> shows the text inside it instead of a foreign page', (
     await Promise.all(
       answers.map(async (answer) => {
         await using host = await hostWith(answer);
-        const url = element(`${host.url}/`, 'dealer="northgate" vrm="AB12CDE"');
+        const url = pageWith(`${host.url}/`, LISTED);
         await using visited = await visit(browser, url);
         await showsFallback(visited.page, 8000);
       }),
@@ -86,38 +99,34 @@ it('<vehicle-media> follows its site to another domain', async () => {
       response.writeHead(200, { 'content-type': 'text/javascript' }).end(script);
     } else response.writeHead(301, { location: new URL(url, showroom.server.url).href }).end();
   });
-  const url = element(`${old.url}/`, 'dealer="northgate" vrm="AB12CDE"');
-  await using visited = await visit(browser, url);
-  const state = () => visited.page.locator('vehicle-media').getAttribute('state');
-  await expect.poll(state, { timeout: 9000 }).toBe('ready');
+  await using visited = await visit(browser, pageWith(`${old.url}/`, LISTED));
+  await expect.poll(() => stateOf(visited.page), { timeout: 9000 }).toBe('ready');
 });
 
-describe('<vehicle-media> on a page with the scripts of two sites', () => {
+it('<vehicle-media> on a page with the scripts of two sites shows a vehicle of either site', async () => {
+  await using other = await hostWith({ status: 404, body: '<h1>Oops</h1>' });
+  await using visited = await visit(browser, foreign.page(''));
+  const { page } = visited;
+  // The second script is slow.
+  await page.route(`${showroom.server.url}embed.js`, async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await route.continue();
+  });
+  const first = `<script src="${other.url}/embed.js"></script>`;
+  const second = `<script async src="${showroom.server.url}embed.js"></script>`;
+  const vehicles = [
+    [`src="${showroom.server.url}embed/northgate/ab12cde/"`, 'ready'],
+    [LISTED, 'ready'],
+    ['src="https://evil.example/embed/a/b/"', 'gone'],
+  ];
+  const media = vehicles.map(([more]) => `<vehicle-media ${more}>A car</vehicle-media>`).join('');
   const events = `<script>window.gone = 0;
 addEventListener('vehicle-media-gone', () => { window.gone += 1 });</script>`;
-  const src = `src="${showroom.server.url}embed/northgate/ab12cde/"`;
-
-  it.each([
-    ['a URL', src, 'ready'],
-    ['a plate', 'dealer="northgate" vrm="AB12CDE"', 'ready'],
-    ['a foreign URL', 'src="https://evil.example/embed/a/b/"', 'gone'],
-  ])('shows a vehicle of either site, by %s', async (_, attributes, expected) => {
-    await using other = await hostWith({ status: 404, body: '<h1>Oops</h1>' });
-    const first = `<script src="${other.url}/embed.js"></script>`;
-    await using visited = await visit(browser, foreign.page(''));
-    const { page } = visited;
-    // The second script is slow.
-    await page.route(`${showroom.server.url}embed.js`, async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 500));
-      await route.continue();
-    });
-    const media = `<vehicle-media ${attributes}>A car</vehicle-media>`;
-    const second = `<script async src="${showroom.server.url}embed.js"></script>`;
-    await page.goto(foreign.page(events + first + media + second + first));
-    const state = () => page.locator('vehicle-media').getAttribute('state');
-    await expect.poll(state, { timeout: 9000 }).toBe(expected);
-    expect(await page.evaluate('window.gone')).toBe(expected === 'gone' ? 1 : 0);
-  });
+  await page.goto(foreign.page(events + first + media + second + first));
+  const states = () =>
+    page.locator('vehicle-media').evaluateAll((all) => all.map((one) => one.getAttribute('state')));
+  await expect.poll(states, { timeout: 9000 }).toEqual(vehicles.map(([, state]) => state));
+  expect(await page.evaluate('window.gone')).toBe(1);
 });
 
 it('<vehicle-media> waits for its vehicle on a slow connection', async () => {
@@ -127,9 +136,8 @@ it('<vehicle-media> waits for its vehicle on a slow connection', async () => {
     await new Promise((resolve) => setTimeout(resolve, 4000));
     await route.continue();
   });
-  await page.goto(element(showroom.server.url, 'dealer="northgate" vrm="AB12CDE"'));
-  const state = () => page.locator('vehicle-media').getAttribute('state');
-  await expect.poll(state, { timeout: 9000 }).toBe('ready');
+  await page.goto(pageWith(showroom.server.url, LISTED));
+  await expect.poll(() => stateOf(page), { timeout: 9000 }).toBe('ready');
 });
 
 describe('a plain frame', () => {

@@ -7,7 +7,7 @@ import { DESKTOP, PHONE, visit } from '../support/page.ts';
 import { sharedBrowser } from '../support/shared.ts';
 import { hoursBefore, NORTHGATE, openSite, vehicle } from '../support/site.ts';
 
-const VEHICLES = 130;
+const VEHICLES = 80;
 const NAMES = [
   ['Škoda', 'Kodiaq'],
   ['Citroën', 'Ami Größe L'],
@@ -17,7 +17,7 @@ const NAMES = [
   ['Mercedes-Benz', 'Citan'],
 ] as const;
 
-const plate = (index: number) => `KL${10 + (index % 90)}M${index < 90 ? 'N' : 'R'}P`;
+const plate = (index: number) => `KL${10 + index}MNP`;
 const vehicles = Array.from({ length: VEHICLES }, (_, index) =>
   vehicle(plate(index), [], hoursBefore(index)),
 );
@@ -165,8 +165,6 @@ describe.each([
       .toBeLessThan(2);
     expect(await link.getAttribute('href')).toBe(href);
     await page.locator('button.more').click();
-    await expect.poll(() => cards(page)).toBe(120);
-    await page.locator('button.more').click();
     await expect.poll(() => cards(page)).toBe(VEHICLES);
     await page.reload();
     await expect.poll(() => cards(page)).toBe(VEHICLES);
@@ -176,41 +174,37 @@ describe.each([
   });
 });
 
-describe.each([
-  ['desktop', DESKTOP],
-  ['phone', PHONE],
-])('filters, %s', (_, device) => {
-  it('count, combine, are in the URL and can be undone one by one', async () => {
-    await using visited = await visit(browser, list(), device);
-    const { page, problems } = visited;
-    await page.locator('.filter').click();
-    const sheet = page.locator('.filters');
-    await expect.poll(() => sheet.locator('fieldset').count()).toBe(2);
-    expect(await sheet.locator('legend').allTextContents()).toEqual(['Make', 'Price']);
-    const value = (text: string) => sheet.locator('.check', { hasText: text });
-    expect(await value('Albion').locator('small').textContent()).toBe(`${VEHICLES - NAMES.length}`);
-    expect(await violations(page)).toEqual([]);
-    const steps = await sheet.locator('[name=price-to] option').count();
-    await value('Škoda').locator('input').click();
-    await value('Ørsted').locator('input').click();
-    await expect.poll(() => sheet.locator('.shown').textContent()).toBe('Show 2 vehicles');
-    // Prices of other vehicles only would show no result.
-    expect(await sheet.locator('[name=price-from] option').count()).toBeLessThan(steps);
-    await sheet.locator('.shown').click();
-    expect(await sheet.isVisible()).toBe(false);
-    await expect.poll(() => result(page)).toBe('2 vehicles found');
-    expect(new URL(page.url()).searchParams.getAll('make')).toEqual(['Škoda', 'Ørsted']);
-    await page.locator('.card a').first().click();
-    await page.waitForURL(/kl10/);
-    await page.goBack();
-    await expect.poll(() => result(page)).toBe('2 vehicles found');
-    await page.locator('.chip', { hasText: 'Škoda' }).click();
-    await expect.poll(() => result(page)).toBe('1 vehicle found');
-    await page.locator('.chips .clear').click();
-    await expect.poll(() => result(page)).toBe('');
-    expect(new URL(page.url()).search).toBe('');
-    expect(problems).toEqual([]);
-  });
+// filters.test.ts does the same on a phone.
+it('filters count, combine, are in the URL and can be undone one by one', async () => {
+  await using visited = await visit(browser, list());
+  const { page, problems } = visited;
+  await page.locator('.filter').click();
+  const sheet = page.locator('.filters');
+  await expect.poll(() => sheet.locator('fieldset').count()).toBe(2);
+  expect(await sheet.locator('legend').allTextContents()).toEqual(['Make', 'Price']);
+  const value = (text: string) => sheet.locator('.check', { hasText: text });
+  expect(await value('Albion').locator('small').textContent()).toBe(`${VEHICLES - NAMES.length}`);
+  expect(await violations(page)).toEqual([]);
+  const steps = await sheet.locator('[name=price-to] option').count();
+  await value('Škoda').locator('input').click();
+  await value('Ørsted').locator('input').click();
+  await expect.poll(() => sheet.locator('.shown').textContent()).toBe('Show 2 vehicles');
+  // Prices of other vehicles only would show no result.
+  expect(await sheet.locator('[name=price-from] option').count()).toBeLessThan(steps);
+  await sheet.locator('.shown').click();
+  expect(await sheet.isVisible()).toBe(false);
+  await expect.poll(() => result(page)).toBe('2 vehicles found');
+  expect(new URL(page.url()).searchParams.getAll('make')).toEqual(['Škoda', 'Ørsted']);
+  await page.locator('.card a').first().click();
+  await page.waitForURL(/kl10/);
+  await page.goBack();
+  await expect.poll(() => result(page)).toBe('2 vehicles found');
+  await page.locator('.chip', { hasText: 'Škoda' }).click();
+  await expect.poll(() => result(page)).toBe('1 vehicle found');
+  await page.locator('.chips .clear').click();
+  await expect.poll(() => result(page)).toBe('');
+  expect(new URL(page.url()).search).toBe('');
+  expect(problems).toEqual([]);
 });
 
 it('the page shows that a slow index is loading and dims its cards', async () => {

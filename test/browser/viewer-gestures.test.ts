@@ -155,26 +155,29 @@ describe('fingers', () => {
     expect(problems).toEqual([]);
   });
 
-  it.each([
-    ['to the left and up', [385, 800], [5, 400], 390],
-    ['to the right and down', [5, 90], [385, 490], 0],
-  ] as const)('cannot drag the picture out of view %s', async (_, from, to, edge) => {
+  it('cannot drag the picture out of view', async () => {
     await using visited = await openViewer(PHONE);
     const { page } = visited;
-    const { move, tap } = await hand(page);
+    const { move, tap, wait } = await hand(page);
     await tap([195, 422]);
     await tap([195, 422]);
     await expect.poll(() => scale(page)).toBeCloseTo(2.5, 2);
-    for (let turn = 0; turn < 4; turn++) await move([from], [to]);
-    await resting(page);
-    const { left, right, top, bottom } = await picture(page);
-    // Wider than the screen: it fills the screen and one edge is reached. Lower than the screen: it stays
-    // centred.
-    expect(left).toBeLessThanOrEqual(0.5);
-    expect(right).toBeGreaterThanOrEqual(389.5);
-    expect(edge === 0 ? left : right).toBeCloseTo(edge, 0);
-    expect(bottom - top).toBeLessThan(844);
-    expect((top + bottom) / 2).toBeCloseTo(422, 0);
+    for (const [from, to, edge] of [
+      [[385, 800], [5, 400], 390],
+      [[5, 90], [385, 490], 0],
+    ] as const) {
+      wait(500);
+      for (let turn = 0; turn < 4; turn++) await move([from], [to]);
+      await resting(page);
+      const { left, right, top, bottom } = await picture(page);
+      // Wider than the screen: it fills the screen and one edge is reached. Lower than the screen: it stays
+      // centred.
+      expect(left).toBeLessThanOrEqual(0.5);
+      expect(right).toBeGreaterThanOrEqual(389.5);
+      expect(edge === 0 ? left : right).toBeCloseTo(edge, 0);
+      expect(bottom - top).toBeLessThan(844);
+      expect((top + bottom) / 2).toBeCloseTo(422, 0);
+    }
   });
 });
 
