@@ -10,7 +10,6 @@ import { invalid } from '../support/html.ts';
 import { PHONE, visit } from '../support/page.ts';
 import { sharedBrowser } from '../support/shared.ts';
 import { NORTHGATE, openSite, pictures, vehicle } from '../support/site.ts';
-import { writeFilesBelow } from '../support/theme.ts';
 
 const browser = await sharedBrowser();
 const LOCALES = ['en-GB', 'de-DE', 'fr-BE'];
@@ -102,16 +101,6 @@ const below = (address: string) => address.slice(server.url.length);
 const first = (file: string) => file.replace(/^(embed\/)?(?:de|fr)\//, '$1');
 
 describe('a site in three languages', () => {
-  it('links to every language next to the message of a missing page', async () => {
-    await using visited = await visit(browser, `${server.url}404.html`);
-    const links = visited.page.locator('.message .languages a');
-    expect(await links.evaluateAll((all) => all.map((one) => one.getAttribute('href')))).toEqual([
-      '/cars/de/',
-      '/cars/fr/',
-    ]);
-    expect(await visited.page.locator('.languages').count()).toBe(1);
-  });
-
   it('has every page once in each language, except shared pages', () => {
     const all = Map.groupBy([...pages.keys()].map(below), first);
     expect([...all].flatMap(([page, variants]) => (variants.length === 3 ? [] : [page]))).toEqual([
@@ -201,20 +190,28 @@ describe('a site in three languages', () => {
   });
 
   it('is shown without faults on every page and in a frame by plate', async () => {
-    for (const page of [
+    await using visited = await visit(browser, `${server.url}404.html`, PHONE);
+    const { page, problems } = visited;
+    const links = page.locator('.message .languages a');
+    expect(await links.evaluateAll((all) => all.map((one) => one.getAttribute('href')))).toEqual([
+      '/cars/de/',
+      '/cars/fr/',
+    ]);
+    expect(await page.locator('.languages').count()).toBe(1);
+    for (const part of [
       '',
       'de/northgate/',
       'fr/northgate/ab12cde/',
       'embed/fr/northgate/ab12cde/',
     ]) {
-      await using visited = await visit(browser, `${server.url}${page}`, PHONE);
-      expect(await violations(visited.page), page).toEqual([]);
-      expect(visited.problems, page).toEqual([]);
-      expect(await invalid(read(`${page}index.html`)), page).toEqual([]);
+      await page.goto(`${server.url}${part}`);
+      expect(await violations(page), part).toEqual([]);
+      expect(problems, part).toEqual([]);
+      expect(await invalid(read(`${part}index.html`)), part).toEqual([]);
     }
-    await using list = await visit(browser, `${server.url}de/northgate/?q=cd34`);
-    await expect.poll(() => list.page.locator('.card').count()).toBe(1);
-    expect(await list.page.locator('.card a').first().getAttribute('href')).toBe(
+    await page.goto(`${server.url}de/northgate/?q=cd34`);
+    await expect.poll(() => page.locator('.card').count()).toBe(1);
+    expect(await page.locator('.card a').first().getAttribute('href')).toBe(
       '/cars/de/northgate/cd34efg/',
     );
     await using foreign = await openExternalSite();
@@ -289,19 +286,6 @@ describe('site.locales', () => {
     expect(() => configFor(service, change)).toThrow(
       'dealers[0].slug: is the address of the pages in fr-FR (site.locales[0])',
     );
-  });
-
-  it("refuses a custom page below a dealer's address in a language", async () => {
-    await using other = await temporaryFolder();
-    const [{ slug = '' } = {}] = config().dealers;
-    await writeFilesBelow(other.path, {
-      'pages/a.md': `---\npermalink: /de/${slug}/about/\n---\n# A`,
-      'stock.csv': 'plate,make\nAB12CDE,Škoda\n',
-    });
-    const file = path.join(other.path, 'site.config.json');
-    const { error } = await build({ ...config(), file }, other.path);
-    const why = expect.stringContaining(`below /de/${slug}/ belong`);
-    expect(error).toMatchObject({ exitCode: 2, why });
   });
 
   it('refuses a language without texts', async () => {

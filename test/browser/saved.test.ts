@@ -3,7 +3,15 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { violationsInBothColours } from '../support/axe.ts';
-import { brokenWords, DESKTOP, enlargeText, PHONE, phoneOf, visit } from '../support/page.ts';
+import {
+  boxOf,
+  brokenWords,
+  DESKTOP,
+  enlargeText,
+  PHONE,
+  phoneOf,
+  visit,
+} from '../support/page.ts';
 import { sharedBrowser, sharedShowroom } from '../support/shared.ts';
 
 const browser = await sharedBrowser();
@@ -18,6 +26,12 @@ const savedVehicle = (page: Page, id: string) =>
   page
     .locator(`#vehicles-${id} a[href]`)
     .evaluateAll((all) => all.map((one) => (one as unknown as { pathname: string }).pathname));
+/** Opens the page of saved vehicles with these vehicles, from a page of the site. */
+async function openSaved(page: Page, plates: readonly string[]): Promise<void> {
+  const text = JSON.stringify(JSON.stringify(plates.map(of)));
+  await page.evaluate(`localStorage['vehicles-saved'] = ${text}`);
+  await page.goto(url('saved/'));
+}
 /** Which of six are saved. */
 const six = (...saved: number[]) => Array.from({ length: 6 }, (_, at) => `${saved.includes(at)}`);
 
@@ -58,26 +72,10 @@ it('vehicles saved in a list, a search and a vehicle’s page are on the page of
 });
 
 describe('the page of saved vehicles', () => {
-  it('has boxes for the comparison as large as in the filters, in line with the details', async () => {
-    await using visited = await visit(browser, list, PHONE);
-    const { page } = visited;
-    await page.evaluate(`localStorage['vehicles-saved'] = '["${of('AB12CDE')}"]'`);
-    await page.goto(url('saved/'));
-    const box = page.locator('#vehicles-saved .check:visible input');
-    const details = page.locator(
-      '#vehicles-saved details:visible dl, #vehicles-saved summary:visible',
-    );
-    const { x = -1, width, height } = (await box.boundingBox()) ?? {};
-    expect([width, height]).toEqual([24, 24]);
-    expect(x).toBe((await details.first().boundingBox())?.x);
-  });
-
   it('shows a still of a video or a drawn car if a vehicle has no picture, in the same height', async () => {
     await using visited = await visit(browser, list, PHONE);
     const { page, problems } = visited;
-    const all = ['AB12CDE', 'EF56GHJ', 'GH78JKL'].map(of);
-    await page.evaluate(`localStorage['vehicles-saved'] = ${JSON.stringify(JSON.stringify(all))}`);
-    await page.goto(url('saved/'));
+    await openSaved(page, ['AB12CDE', 'EF56GHJ', 'GH78JKL']);
     const cards = page.locator('#vehicles-saved .card:visible');
     await expect.poll(() => cards.locator('.name').allTextContents()).not.toContain('');
     const [picture, none, video] = await cards.locator('.cover').all();
@@ -87,17 +85,20 @@ describe('the page of saved vehicles', () => {
     expect(await none?.locator('.nopicture svg').isVisible()).toBe(true);
     expect(await video?.locator('img').isVisible()).toBe(true);
     expect(await video?.locator('.cta').isVisible()).toBe(false);
+    // Boxes for the comparison are as large as in the filters, and in line with the details.
+    const box = await boxOf(page, '#vehicles-saved .check:visible input');
+    expect([box.width, box.height]).toEqual([24, 24]);
+    const details = '#vehicles-saved :is(details dl, summary):visible';
+    expect(box.x).toBe((await boxOf(page, details)).x);
     expect(problems).toEqual([]);
   });
 
   it('removes withdrawn vehicles and keeps vehicles whose data cannot be loaded', async () => {
     await using visited = await visit(browser, list, PHONE);
     const { page } = visited;
-    const all = [of('AB12CDE'), of('CD34EFG'), of('GONE')];
     const saved = () => page.evaluate("JSON.parse(localStorage['vehicles-saved'])");
-    await page.evaluate(`localStorage['vehicles-saved'] = ${JSON.stringify(JSON.stringify(all))}`);
     await page.route(`**${of('CD34EFG')}`, (route) => route.fulfill({ status: 503, body: 'x' }));
-    await page.goto(url('saved/'));
+    await openSaved(page, ['AB12CDE', 'CD34EFG', 'GONE']);
     await expect.poll(() => savedVehicle(page, 'saved')).toEqual([of('AB12CDE')]);
     await expect.poll(saved).toEqual([of('AB12CDE'), of('CD34EFG')]);
     // With vehicles; pages.test.ts checks the empty page.
@@ -138,14 +139,13 @@ it('is hidden without scripts and harmless without browser storage', async () =>
   expect(problems).toEqual([]);
 });
 
-describe.each([320, 360, 1280])('a comparison on %i pixels', (width) => {
-  it('shows all facts of up to three vehicles and highlights differences', async () => {
+it.each([320, 1280])(
+  'a comparison on %i pixels shows all facts of up to three vehicles and highlights differences',
+  async (width) => {
     const options = width < 700 ? phoneOf(width, 740) : DESKTOP;
     await using visited = await visit(browser, list, options);
     const { page, problems } = visited;
-    const all = ['KL10MNP', 'KL11MNP', 'KL12MNP', 'AB12CDE', 'ZZ99OLD'].map(of);
-    await page.evaluate(`localStorage['vehicles-saved'] = ${JSON.stringify(JSON.stringify(all))}`);
-    await page.goto(url('saved/'));
+    await openSaved(page, ['KL10MNP', 'KL11MNP', 'KL12MNP', 'AB12CDE', 'ZZ99OLD']);
     const boxes = page.locator('#vehicles-saved .check:visible input');
     await expect.poll(() => boxes.count()).toBe(4);
     // A withdrawn vehicle has a label.
@@ -197,8 +197,8 @@ describe.each([320, 360, 1280])('a comparison on %i pixels', (width) => {
     await boxes.nth(1).uncheck();
     expect(await comparison.isVisible()).toBe(false);
     expect(problems).toEqual([]);
-  });
-});
+  },
+);
 
 it('a comparison shows a value that all vehicles have only once', async () => {
   await using visited = await visit(browser, list);
@@ -208,9 +208,7 @@ it('a comparison shows a value that all vehicles have only once', async () => {
     const body = (await response.text()).replaceAll('80,000 miles', '70,000 miles');
     await route.fulfill({ response, body });
   });
-  const both = ['KL10MNP', 'KL11MNP'].map(of);
-  await page.evaluate(`localStorage['vehicles-saved'] = ${JSON.stringify(JSON.stringify(both))}`);
-  await page.goto(url('saved/'));
+  await openSaved(page, ['KL10MNP', 'KL11MNP']);
   const boxes = page.locator('#vehicles-saved .check:visible input');
   await expect.poll(() => boxes.count()).toBe(2);
   for (const box of await boxes.all()) await box.check();
@@ -223,9 +221,7 @@ it('a comparison shows a value that all vehicles have only once', async () => {
 it('a comparison with text of 200 % on a small phone breaks no word and scrolls', async () => {
   await using visited = await visit(browser, list, phoneOf(360, 640));
   const { page } = visited;
-  const all = ['KL10MNP', 'KL11MNP', 'KL12MNP'].map(of);
-  await page.evaluate(`localStorage['vehicles-saved'] = ${JSON.stringify(JSON.stringify(all))}`);
-  await page.goto(url('saved/'));
+  await openSaved(page, ['KL10MNP', 'KL11MNP', 'KL12MNP']);
   await enlargeText(page);
   const boxes = page.locator('#vehicles-saved .check:visible input');
   await expect.poll(() => boxes.count()).toBe(3);

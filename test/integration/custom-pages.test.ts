@@ -225,8 +225,9 @@ it('names a missing picture, although the copies of others are still running', a
 
 describe('refuses', () => {
   const at = (permalink: string) => ({ 'pages/own.njk': page(`permalink: ${permalink}\n`) });
-  it.each<[string, Record<string, string>, RegExp]>([
+  it.each<[string, Record<string, string>, RegExp, field?: string]>([
     ['an address of a dealer', at('/dealer-1/team/'), /below \/dealer-1\/ belong/],
+    ['its address in a language', at('/de/dealer-1/team/'), /below \/de\/dealer-1\/ belong/],
     ['an address of the program', at('/media/x/'), /below \/media\/ belong/],
     ['capital letters', at('/About/'), /Pages have addresses such as/],
     ['a name of a device', at('/con/'), /Pages have addresses such as/],
@@ -292,11 +293,27 @@ describe('refuses', () => {
       { ...at('/a/'), 'eleventy.config.ts': 'export default {' },
       /\(eleventy\.config\.ts:1\)$/,
     ],
-  ])('%s', async (_, files, why) => {
+    [
+      'a broken link or an empty page, as on any page',
+      {
+        'pages/own.njk': `${OWN}---\n{% extends "layouts/base.njk" %}{% block content %}<a href="/no/">No</a>{% endblock %}`,
+      },
+      /own\/index\.html is empty: it has no <h1>[\s\S]*own\/index\.html links to \/no\//,
+      'message',
+    ],
+    [
+      'a page in Markdown without a layout, which it needs',
+      { 'pages/team.md': '# Our team\n\nWe sell cars.' },
+      /needs "layout: page\.njk" in its front matter/,
+      'fix',
+    ],
+  ])('%s', async (_, files, text, field = 'why') => {
     await using folder = await temporaryFolder();
     await writeFilesBelow(folder.path, files);
-    const { error, exitCode } = await build(configIn(service, folder.path), folder.path);
-    expect(error).toMatchObject({ why: expect.stringMatching(why) });
+    const config = configIn(service, folder.path);
+    const site = { ...config.site, locales: ['de-DE'] };
+    const { error, exitCode } = await build({ ...config, site }, folder.path);
+    expect(error).toMatchObject({ [field]: expect.stringMatching(text) });
     expect([2, 5]).toContain(exitCode);
   });
 
@@ -339,30 +356,6 @@ describe('refuses', () => {
       process.chdir(workingFolder),
     );
     expect(error).toMatchObject({ code: 'folder-name', message: expect.stringContaining('"%"') });
-  });
-
-  it('a broken link or an empty page, as on any page', async () => {
-    await using folder = await temporaryFolder();
-    await writeFilesBelow(folder.path, {
-      'pages/own.njk': `${OWN}---\n{% extends "layouts/base.njk" %}{% block content %}<a href="/no/">No</a>{% endblock %}`,
-    });
-    const { error, exitCode } = await build(configIn(service, folder.path), folder.path);
-    expect(exitCode).toBe(5);
-    expect(error).toMatchObject({
-      message: expect.stringMatching(
-        /own\/index\.html is empty: it has no <h1>[\s\S]*own\/index\.html links to \/no\//,
-      ),
-    });
-  });
-
-  it('a page in Markdown without a layout, and reports that it needs one', async () => {
-    await using folder = await temporaryFolder();
-    await writeFilesBelow(folder.path, { 'pages/team.md': '# Our team\n\nWe sell cars.' });
-    const { error } = await build(configIn(service, folder.path), folder.path);
-    expect(error).toMatchObject({
-      message: expect.stringContaining('team/index.html is empty'),
-      fix: expect.stringContaining('needs "layout: page.njk" in its front matter'),
-    });
   });
 
   it('a leaked key, which is neither published nor reported', async () => {
