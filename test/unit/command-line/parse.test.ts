@@ -134,17 +134,15 @@ describe('a wrong argument is reported', () => {
   });
 });
 
-describe('the closest known name', () => {
-  it.each([
-    ['dry-rnu', 'dry-run'],
-    ['dryrun', 'dry-run'],
-    ['Config', 'config'],
-    ['fro', 'from-published'],
-    ['confg', 'config'],
-    ['x', undefined],
-    ['elephant', undefined],
-    ['', undefined],
-  ])('%s is %s', (word, meant) => {
-    expect(closest(word, ['config', 'dry-run', 'from-published', 'quiet'])).toBe(meant);
-  });
+it.each([
+  ['dry-rnu', 'dry-run'],
+  ['dryrun', 'dry-run'],
+  ['Config', 'config'],
+  ['fro', 'from-published'],
+  ['confg', 'config'],
+  ['x', undefined],
+  ['elephant', undefined],
+  ['', undefined],
+])('the closest known name to %s is %s', (word, meant) => {
+  expect(closest(word, ['config', 'dry-run', 'from-published', 'quiet'])).toBe(meant);
 });

@@ -58,22 +58,18 @@ const inspect = async (known = knownOf()) => {
   return { ...found, outputs: [...found.outputs].sort(), published: [...found.published].sort() };
 };
 const intact = async (known = knownOf()) => (await inspect(known)).outputs;
-describe('sizeIn', () => {
-  it('is the size of the bytes', () => {
-    for (const size of [0, 1, 9, 10, 35, 36, 4711, 1_234_567]) {
-      expect(sizeIn(fingerprintOf(new Uint8Array(size)))).toBe(size);
-    }
-  });
+it('sizeIn is the size of the bytes', () => {
+  for (const size of [0, 1, 9, 10, 35, 36, 4711, 1_234_567]) {
+    expect(sizeIn(fingerprintOf(new Uint8Array(size)))).toBe(size);
+  }
 });
 
-describe('timeOf', () => {
-  it('is derived from the first 32 bits of the hash', () => {
-    for (let number = 0; number < 100; number++) {
-      const fingerprint = fingerprintOf(Buffer.from(`${number}`));
-      const bits = Buffer.from(fingerprint.split('-').slice(1).join('-'), 'base64url');
-      expect(timeOf(fingerprint)).toBe(978_307_200 + 2 * (bits.readUInt32BE(0) % 236_649_600));
-    }
-  });
+it('timeOf is derived from the first 32 bits of the hash', () => {
+  for (let number = 0; number < 100; number++) {
+    const fingerprint = fingerprintOf(Buffer.from(`${number}`));
+    const bits = Buffer.from(fingerprint.split('-').slice(1).join('-'), 'base64url');
+    expect(timeOf(fingerprint)).toBe(978_307_200 + 2 * (bits.readUInt32BE(0) % 236_649_600));
+  }
 });
 
 describe('outputs', () => {

@@ -99,14 +99,12 @@ it('names both files of a copy that failed', () => {
   expect(explainSystemError(error)?.message).toBe('/a or /b could not be used.');
 });
 
-describe('reading a file', () => {
-  it('distinguishes a missing file from an unreadable one', async () => {
-    await using folder = await temporaryFolder();
-    const missing = path.join(folder.path, 'missing');
-    expect([readIfThere(missing), readIfReadable(missing)]).toEqual([undefined, undefined]);
-    expect(readIfReadable(folder.path)).toBeUndefined();
-    expect(() => readIfThere(folder.path)).toThrow('EISDIR');
-    writeFileSync(missing, 'there');
-    expect([`${readIfThere(missing)}`, `${readIfReadable(missing)}`]).toEqual(['there', 'there']);
-  });
+it('reading a file distinguishes a missing file from an unreadable one', async () => {
+  await using folder = await temporaryFolder();
+  const missing = path.join(folder.path, 'missing');
+  expect([readIfThere(missing), readIfReadable(missing)]).toEqual([undefined, undefined]);
+  expect(readIfReadable(folder.path)).toBeUndefined();
+  expect(() => readIfThere(folder.path)).toThrow('EISDIR');
+  writeFileSync(missing, 'there');
+  expect([`${readIfThere(missing)}`, `${readIfReadable(missing)}`]).toEqual(['there', 'there']);
 });

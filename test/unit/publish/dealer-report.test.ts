@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { sourceKey } from '../../../src/images/plan.ts';
 import { checkEveryPicture } from '../../../src/publish/gates/gates.ts';
 import { type DealerReportInput, dealerReport } from '../../../src/publish/report/dealer-report.ts';
@@ -49,26 +49,22 @@ it('counts failed pictures of the dealer on each page that shows them', () => {
   expect(failedOf([])).toMatchObject({ listed: 4, failed: 0 });
 });
 
-describe('every picture is on a page or in the list of failures', () => {
-  it.each([
-    ['all are there', 3, [], true],
-    ['one failed without fallback', 2, [false], true],
-    ['one failed, with a fallback', 3, [true], true],
-    ['one failed, with a fallback of which too little is left', 2, [true], true],
-    ['one is missing for no known reason', 2, [], false],
-    ['one more is missing than failed', 1, [false], false],
-    ['one is there although it failed', 3, [false], false],
-  ])('%s', (_, used, standIns, isGood) => {
-    const failures = standIns.map((standIn) => failureOf(7, 1, standIn));
-    const check = () =>
-      checkEveryPicture([stockOf(vehicle('A', [1, 2, 3]))], new Map([[7, { pictures: used }]]), {
-        failures,
-      });
-    if (isGood) expect(check).not.toThrow();
-    else {
-      expect(check).toThrow(
-        expect.objectContaining({ code: 'publish-pictures-lost', exitCode: 5 }),
-      );
-    }
-  });
+it.each([
+  ['all are there', 3, [], true],
+  ['one failed without fallback', 2, [false], true],
+  ['one failed, with a fallback', 3, [true], true],
+  ['one failed, with a fallback of which too little is left', 2, [true], true],
+  ['one is missing for no known reason', 2, [], false],
+  ['one more is missing than failed', 1, [false], false],
+  ['one is there although it failed', 3, [false], false],
+])('every picture is on a page or in the list of failures: %s', (_, used, standIns, isGood) => {
+  const failures = standIns.map((standIn) => failureOf(7, 1, standIn));
+  const check = () =>
+    checkEveryPicture([stockOf(vehicle('A', [1, 2, 3]))], new Map([[7, { pictures: used }]]), {
+      failures,
+    });
+  if (isGood) expect(check).not.toThrow();
+  else {
+    expect(check).toThrow(expect.objectContaining({ code: 'publish-pictures-lost', exitCode: 5 }));
+  }
 });

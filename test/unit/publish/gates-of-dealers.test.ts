@@ -61,24 +61,22 @@ const thrownBy = (run: () => void): unknown => {
 const check = (complete: boolean, ...dealers: DealerOutcome[]) =>
   thrownBy(() => checkDealers(dealers, { complete }));
 
-describe('a dealer is', () => {
-  it.each([
-    ['live', 'live', false, 'fresh'],
-    ['snapshot', 'live', false, 'degraded'],
-    ['held', 'live', false, 'held'],
-    ['none', 'live', false, 'failed'],
-    ['none', 'live', true, 'failed'],
-    ['none', 'unknown', false, 'failed'],
-    ['none', 'unknown', true, 'left-out'],
-    ['none', 'absent', false, 'left-out'],
-    ['none', undefined, false, 'left-out'],
-  ] as const)(
-    'with %s vehicles, published: %s, first: %s: %s',
-    (source, published, first, state) => {
-      expect(outcomeOf(stockOf({ source, published }), { first }).state).toBe(state);
-    },
-  );
-});
+it.each([
+  ['live', 'live', false, 'fresh'],
+  ['snapshot', 'live', false, 'degraded'],
+  ['held', 'live', false, 'held'],
+  ['none', 'live', false, 'failed'],
+  ['none', 'live', true, 'failed'],
+  ['none', 'unknown', false, 'failed'],
+  ['none', 'unknown', true, 'left-out'],
+  ['none', 'absent', false, 'left-out'],
+  ['none', undefined, false, 'left-out'],
+] as const)(
+  'a dealer with %s vehicles, published: %s, first: %s is %s',
+  (source, published, first, state) => {
+    expect(outcomeOf(stockOf({ source, published }), { first }).state).toBe(state);
+  },
+);
 
 describe('a site', () => {
   it('is not published if the service refused every request', () => {
@@ -149,26 +147,24 @@ describe('a site', () => {
   });
 });
 
-describe('pictures missing from pages', () => {
-  const failure = { key: 'k', code: 'picture-x', message: 'It is torn.', standIn: false };
+const failure = { key: 'k', code: 'picture-x', message: 'It is torn.', standIn: false };
 
-  it.each([
-    [4, 4, false],
-    [5, 10, false],
-    [5, 9, true],
-    [6, 10, true],
-  ])(
-    '%i of %i stop a publish at more than half and at least five: %s',
-    (missing, pictures, stops) => {
-      const failures = [...Array(missing).fill(failure), { ...failure, standIn: true }];
-      const error = thrownBy(() =>
-        checkPictures(pictures, failures, { maxPictureFailures: 0.5 }),
-      ) as GateError;
-      expect(error?.code).toBe(stops ? 'publish-too-many-pictures-failed' : undefined);
-      if (stops) expect(error.why).toMatch(/\(50 %\).*It is torn\. \[picture-x\]/);
-    },
-  );
-});
+it.each([
+  [4, 4, false],
+  [5, 10, false],
+  [5, 9, true],
+  [6, 10, true],
+])(
+  '%i of %i pictures missing from pages stop a publish at more than half and at least five: %s',
+  (missing, pictures, stops) => {
+    const failures = [...Array(missing).fill(failure), { ...failure, standIn: true }];
+    const error = thrownBy(() =>
+      checkPictures(pictures, failures, { maxPictureFailures: 0.5 }),
+    ) as GateError;
+    expect(error?.code).toBe(stops ? 'publish-too-many-pictures-failed' : undefined);
+    if (stops) expect(error.why).toMatch(/\(50 %\).*It is torn\. \[picture-x\]/);
+  },
+);
 
 it.each([
   ['download-status', 'its server responded with status 404', /does not have: send the vendor/],

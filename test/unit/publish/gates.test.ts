@@ -1,31 +1,27 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { suspiciousLoss, tooManyQuarantined } from '../../../src/stock/refusals.ts';
 
 const limits = { maxVehicleLoss: 0.3, minVehicleLoss: 5 };
 const numbered = (count: number, from = 0) =>
   Array.from({ length: count }, (_, index) => `V${from + index}`);
 
-describe('loss gate', () => {
-  it.each([
-    ['nothing gone', numbered(20), numbered(20), false],
-    ['a third of twenty gone', numbered(20), numbered(13, 7), true],
-    ['thirty per cent exactly', numbered(20), numbered(14, 6), false],
-    ['half of six: fewer than five', numbered(6), numbered(3), false],
-    ['all of one gone', numbered(1), [], true],
-    ['all swapped for as many others', numbered(20), numbered(20, 100), true],
-    ['nothing before', [], numbered(3), false],
-  ])('%s', (_, before, after, suspicious) => {
-    expect(suspiciousLoss(before, after, limits) > 0).toBe(suspicious);
-  });
+it.each([
+  ['nothing gone', numbered(20), numbered(20), false],
+  ['a third of twenty gone', numbered(20), numbered(13, 7), true],
+  ['thirty per cent exactly', numbered(20), numbered(14, 6), false],
+  ['half of six: fewer than five', numbered(6), numbered(3), false],
+  ['all of one gone', numbered(1), [], true],
+  ['all swapped for as many others', numbered(20), numbered(20, 100), true],
+  ['nothing before', [], numbered(3), false],
+])('loss gate: %s', (_, before, after, suspicious) => {
+  expect(suspiciousLoss(before, after, limits) > 0).toBe(suspicious);
 });
 
-describe('quarantine gate', () => {
-  it.each([
-    [10, 2, false],
-    [10, 3, true],
-    [0, 0, false],
-    [1, 1, true],
-  ])('%i received, %i quarantined', (received, quarantined, refused) => {
-    expect(tooManyQuarantined({ received, quarantined }, { maxQuarantined: 0.2 })).toBe(refused);
-  });
+it.each([
+  [10, 2, false],
+  [10, 3, true],
+  [0, 0, false],
+  [1, 1, true],
+])('quarantine gate: %i received, %i quarantined', (received, quarantined, refused) => {
+  expect(tooManyQuarantined({ received, quarantined }, { maxQuarantined: 0.2 })).toBe(refused);
 });

@@ -74,8 +74,9 @@ describe('existing files', () => {
   });
 });
 
-describe('files that no build wrote', () => {
-  it.each(['a', '.'])('are searched only if something was added: %s', async (name) => {
+it.each(['a', '.'])(
+  'files that no build wrote are searched only if something was added: %s',
+  async (name) => {
     await withSite(async ({ output }) => {
       const check = () => checkSiteFolder(output, { soon: false });
       check();
@@ -90,5 +91,5 @@ describe('files that no build wrote', () => {
       utimesSync(folder, later, later);
       expect(check).toThrow('notes.txt');
     });
-  });
-});
+  },
+);

@@ -14,16 +14,14 @@ const OTHER = new Secret('f123456789abcdef0123456789abcdef');
 const SHORT = new Secret('0123456789abcdef0123456');
 const bytes = (text: string) => Buffer.from(text);
 
-describe('a key signs', () => {
-  it.each([
-    ['0123456789abcdef01234567', true],
-    ['0123456789abcdef0123456', false],
-    ['0123456789ab-cdef-0123456', false],
-    ['01234567'.repeat(3), true],
-    ['0123456'.repeat(4), false],
-  ])('of %s: %s', (key, markable) => {
-    expect(canSign(new Secret(key))).toBe(markable);
-  });
+it.each([
+  ['0123456789abcdef01234567', true],
+  ['0123456789abcdef0123456', false],
+  ['0123456789ab-cdef-0123456', false],
+  ['01234567'.repeat(3), true],
+  ['0123456'.repeat(4), false],
+])('a key of %s signs: %s', (key, markable) => {
+  expect(canSign(new Secret(key))).toBe(markable);
 });
 
 it('signs with SITE_SECRET first, and never with a short key', () => {
@@ -172,17 +170,15 @@ describe('times', () => {
   });
 });
 
-describe('records are read', () => {
-  const NONE = { why: 'there is none', missing: true };
+const NONE = { why: 'there is none', missing: true };
 
-  it('from a folder, which may belong to another program', async () => {
-    const folder = tempFolder();
-    writeFileSync(path.join(folder, '7.json'), 'text');
-    mkdirSync(path.join(folder, '8.json'));
-    const records = new FolderRecords(folder);
-    expect(await records.read('7.json')).toEqual({ bytes: bytes('text') });
-    expect(await records.read('9.json')).toEqual(NONE);
-    expect(await records.read('7.json/9.json')).toEqual(NONE);
-    expect(await records.read('8.json')).toEqual({ why: 'it cannot be read (EISDIR)' });
-  });
+it('records are read from a folder, which may belong to another program', async () => {
+  const folder = tempFolder();
+  writeFileSync(path.join(folder, '7.json'), 'text');
+  mkdirSync(path.join(folder, '8.json'));
+  const records = new FolderRecords(folder);
+  expect(await records.read('7.json')).toEqual({ bytes: bytes('text') });
+  expect(await records.read('9.json')).toEqual(NONE);
+  expect(await records.read('7.json/9.json')).toEqual(NONE);
+  expect(await records.read('8.json')).toEqual({ why: 'it cannot be read (EISDIR)' });
 });

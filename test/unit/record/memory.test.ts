@@ -134,51 +134,49 @@ describe('the stored state of a dealer', () => {
   });
 });
 
-describe('the notes', () => {
-  const cached = asFiles(filesOf(recordOf('own'), MONDAY));
-  const site = asFiles(filesOf(recordOf('X'), TUESDAY, { key: OTHER_KEY }));
-  const without = (name: string) => {
-    const files = filesOf(recordOf('X'), MONDAY);
-    files.delete(name);
-    return asFiles(files);
-  };
-  const tornTimes = () =>
-    asFiles(filesOf(recordOf('X'), MONDAY).set(TIMES, { bytes: Buffer.from('torn') }));
+const cached = asFiles(filesOf(recordOf('own'), MONDAY));
+const site = asFiles(filesOf(recordOf('X'), TUESDAY, { key: OTHER_KEY }));
+const without = (name: string) => {
+  const files = filesOf(recordOf('X'), MONDAY);
+  files.delete(name);
+  return asFiles(files);
+};
+const tornTimes = () =>
+  asFiles(filesOf(recordOf('X'), MONDAY).set(TIMES, { bytes: Buffer.from('torn') }));
 
-  it.each<[string, Parameters<typeof recall>, string?]>([
-    ['all is well', [cached]],
-    ['the site has the same', [cached, cached]],
-    ['there is nothing', [NOTHING, NOTHING]],
-    [
-      'a site has pages without a record, and none is here',
-      [NOTHING, NOTHING, LISTED],
-      'The published site has pages of this dealer, but no record: they are only counted. A build makes the record.',
-    ],
-    ['a site has pages without a record, and one is here', [cached, NOTHING, LISTED]],
-    [
-      'another key signed the published record',
-      [NOTHING, site],
-      'The published record is not used: no build with this key and this site.url made it. This is expected in one build after the key, SITE_SECRET or site.url changed.',
-    ],
-    [
-      'the key is too short',
-      [NOTHING, site, ABSENT, new Secret('short')],
-      'The published record is not used: the key is too easy to guess to sign it. Set SITE_SECRET.',
-    ],
-    [
-      'the cache has no times',
-      [without(TIMES)],
-      'The cached record is not used: the time of its last response is unknown.',
-    ],
-    [
-      'the times of the cache are torn',
-      [tornTimes()],
-      'The cached record is not used: times.json: it is damaged or unrelated.',
-    ],
-    ['the cache has no record', [without('7.json')]],
-  ])('if %s', async (_, places, note) => {
-    expect((await recall(...places)).notes).toEqual(note === undefined ? [] : [note]);
-  });
+it.each<[string, Parameters<typeof recall>, string?]>([
+  ['all is well', [cached]],
+  ['the site has the same', [cached, cached]],
+  ['there is nothing', [NOTHING, NOTHING]],
+  [
+    'a site has pages without a record, and none is here',
+    [NOTHING, NOTHING, LISTED],
+    'The published site has pages of this dealer, but no record: they are only counted. A build makes the record.',
+  ],
+  ['a site has pages without a record, and one is here', [cached, NOTHING, LISTED]],
+  [
+    'another key signed the published record',
+    [NOTHING, site],
+    'The published record is not used: no build with this key and this site.url made it. This is expected in one build after the key, SITE_SECRET or site.url changed.',
+  ],
+  [
+    'the key is too short',
+    [NOTHING, site, ABSENT, new Secret('short')],
+    'The published record is not used: the key is too easy to guess to sign it. Set SITE_SECRET.',
+  ],
+  [
+    'the cache has no times',
+    [without(TIMES)],
+    'The cached record is not used: the time of its last response is unknown.',
+  ],
+  [
+    'the times of the cache are torn',
+    [tornTimes()],
+    'The cached record is not used: times.json: it is damaged or unrelated.',
+  ],
+  ['the cache has no record', [without('7.json')]],
+])('the notes, if %s', async (_, places, note) => {
+  expect((await recall(...places)).notes).toEqual(note === undefined ? [] : [note]);
 });
 
 it('reads the times of a cache once for all dealers', async () => {

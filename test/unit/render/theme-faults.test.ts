@@ -118,48 +118,46 @@ it.each([
   expect(await faultOf(inBlock(text))).toMatchObject({ fix: expect.stringContaining(fix) });
 });
 
-describe('an error of Nunjucks without a line', () => {
-  it.each<[string, Files, message: string, why: string]>([
-    [
-      'a block twice',
-      {
-        'pages/404.njk': `${HEAD}{% block content %}{% endblock %}\n\n{% block content %}x{% endblock %}`,
-      },
-      'pages/404.njk cannot be rendered: line 4.',
-      'Block "content" defined more than once',
-    ],
-    [
-      'super() of nothing',
-      {
-        'layouts/base.njk':
-          '{% block content %}\n{{ super() }}\n{% endblock %}{% block head %}{% endblock %}{% block body %}{% endblock %}',
-        'pages/404.njk': HEAD,
-      },
-      'layouts/base.njk cannot be rendered: line 2.',
-      'super() in the block "content", which no layout below has',
-    ],
-    [
-      'a filter in a text that is set',
-      {
-        'pages/404.njk': `${HEAD}{% set x %}\n{{ 1 | uper }}{% endset %}{% block content %}{% endblock %}`,
-      },
-      'pages/404.njk cannot be rendered: line 3.',
-      'filter not found: uper',
-    ],
-    [
-      'a name in the arguments of a macro',
-      {
-        'pages/404.njk': `${HEAD}{% block content %}{% call frame() %}\n\n{{ page_.tilte }}{% endcall %}{% endblock %}{% from "partials/own.njk" import frame %}`,
-        'partials/own.njk': '{% macro frame() %}<b>{{ caller() }}</b>{% endmacro %}',
-      },
-      'pages/404.njk cannot be rendered: line 4.',
-      '{{ page_.tilte }} has no value',
-    ],
-  ])('%s', async (_, files, message, why) => {
-    const fault = await faultOf(files);
-    expect(fault?.message).toContain(message);
-    expect(fault?.why).toContain(why);
-  });
+it.each<[string, Files, message: string, why: string]>([
+  [
+    'a block twice',
+    {
+      'pages/404.njk': `${HEAD}{% block content %}{% endblock %}\n\n{% block content %}x{% endblock %}`,
+    },
+    'pages/404.njk cannot be rendered: line 4.',
+    'Block "content" defined more than once',
+  ],
+  [
+    'super() of nothing',
+    {
+      'layouts/base.njk':
+        '{% block content %}\n{{ super() }}\n{% endblock %}{% block head %}{% endblock %}{% block body %}{% endblock %}',
+      'pages/404.njk': HEAD,
+    },
+    'layouts/base.njk cannot be rendered: line 2.',
+    'super() in the block "content", which no layout below has',
+  ],
+  [
+    'a filter in a text that is set',
+    {
+      'pages/404.njk': `${HEAD}{% set x %}\n{{ 1 | uper }}{% endset %}{% block content %}{% endblock %}`,
+    },
+    'pages/404.njk cannot be rendered: line 3.',
+    'filter not found: uper',
+  ],
+  [
+    'a name in the arguments of a macro',
+    {
+      'pages/404.njk': `${HEAD}{% block content %}{% call frame() %}\n\n{{ page_.tilte }}{% endcall %}{% endblock %}{% from "partials/own.njk" import frame %}`,
+      'partials/own.njk': '{% macro frame() %}<b>{{ caller() }}</b>{% endmacro %}',
+    },
+    'pages/404.njk cannot be rendered: line 4.',
+    '{{ page_.tilte }} has no value',
+  ],
+])('an error of Nunjucks without a line: %s', async (_, files, message, why) => {
+  const fault = await faultOf(files);
+  expect(fault?.message).toContain(message);
+  expect(fault?.why).toContain(why);
 });
 
 it('a macro with an unprintable argument is reported at its call', async () => {

@@ -101,28 +101,26 @@ describe('a theme file without parts that other templates use stops the build', 
   });
 });
 
-describe('nothing stops the build', () => {
-  it.each<[string, Readonly<Record<string, string>>]>([
-    ['a link at the foot of all pages', { 'partials/foot.njk': LINK }],
-    ['icons with another drawing and one more', { 'partials/icons.njk': MORE }],
-    ['icons that a loop makes', { 'partials/icons.njk': LOOPED }],
-    [
-      'icons in the frame itself',
-      { 'layouts/base.njk': BASE.replace('{% include "partials/icons.njk" %}', ICONS) },
-    ],
-    ['a copy of every layout', COPIES],
-    ['copies with line breaks and the byte order mark of Windows', FROM_WINDOWS],
-    [
-      'a page that brings its own icon',
-      { 'pages/404.njk': `${PAGE}<svg><symbol id='x'/><use href='#x'/></svg>{% endblock %}` },
-    ],
-    [
-      'a page whose template has a computed name',
-      {
-        'pages/404.njk': `${PAGE}{% include page_.any %}<use href="#any"/>{% endblock %}`,
-      },
-    ],
-  ])('%s', async (_, files) => {
-    expect(await problemOf(files)).toBeUndefined();
-  });
+it.each<[string, Readonly<Record<string, string>>]>([
+  ['a link at the foot of all pages', { 'partials/foot.njk': LINK }],
+  ['icons with another drawing and one more', { 'partials/icons.njk': MORE }],
+  ['icons that a loop makes', { 'partials/icons.njk': LOOPED }],
+  [
+    'icons in the frame itself',
+    { 'layouts/base.njk': BASE.replace('{% include "partials/icons.njk" %}', ICONS) },
+  ],
+  ['a copy of every layout', COPIES],
+  ['copies with line breaks and the byte order mark of Windows', FROM_WINDOWS],
+  [
+    'a page that brings its own icon',
+    { 'pages/404.njk': `${PAGE}<svg><symbol id='x'/><use href='#x'/></svg>{% endblock %}` },
+  ],
+  [
+    'a page whose template has a computed name',
+    {
+      'pages/404.njk': `${PAGE}{% include page_.any %}<use href="#any"/>{% endblock %}`,
+    },
+  ],
+])('nothing stops the build: %s', async (_, files) => {
+  expect(await problemOf(files)).toBeUndefined();
 });

@@ -106,66 +106,60 @@ describe('a theme', () => {
   });
 });
 
-describe('super()', () => {
-  it('renders the block of the layout below through two layers', async () => {
-    await using folder = await temporaryFolder();
-    await writeFilesBelow(folder.path, {
-      'theme/partials/base.njk': '<{% block x %}base{% endblock %}>',
-      'theme/partials/middle.njk':
-        '{% extends "partials/base.njk" %}{% block x %}{{ super() }} middle{% endblock %}',
-      'theme/partials/top.njk':
-        '{% extends "partials/middle.njk" %}{% block x %}{{ super() }} top{% endblock %}',
-    });
-    expect(templateEnvironment(await themeIn(folder.path)).render('partials/top.njk', {})).toBe(
-      '<base middle top>',
-    );
+it('super() renders the block of the layout below through two layers', async () => {
+  await using folder = await temporaryFolder();
+  await writeFilesBelow(folder.path, {
+    'theme/partials/base.njk': '<{% block x %}base{% endblock %}>',
+    'theme/partials/middle.njk':
+      '{% extends "partials/base.njk" %}{% block x %}{{ super() }} middle{% endblock %}',
+    'theme/partials/top.njk':
+      '{% extends "partials/middle.njk" %}{% block x %}{{ super() }} top{% endblock %}',
   });
+  expect(templateEnvironment(await themeIn(folder.path)).render('partials/top.njk', {})).toBe(
+    '<base middle top>',
+  );
 });
 
-describe('loops', () => {
-  it('have their variable in every nested place', async () => {
-    await using folder = await temporaryFolder();
-    await writeFilesBelow(folder.path, {
-      'theme/partials/own.njk':
-        '{% for a in [7, 8] %}{{ loop.index }}/{{ loop.length }}={{ a }} {% endfor %}',
-      'theme/partials/without.njk':
-        '{% for a in [7, 8] %}{% for b in [1, 2] %}{{ a }}{{ b }} {% endfor %}{% endfor %}',
-      'theme/partials/outer.njk':
-        '{% for a in [7, 8] %}{% include "partials/inner.njk" %}{% endfor %}',
-      'theme/partials/inner.njk': '{{ loop.index }}{{ "last" if loop.last }} ',
-      'theme/partials/below.njk':
-        '{% for a in [7, 8] %}{% block x %}{{ a }}{% endblock %} {% endfor %}',
-      'theme/partials/above.njk':
-        '{% extends "partials/below.njk" %}{% block x %}{{ loop.index }}{{ a }}{% endblock %}',
-    });
-    const environment = templateEnvironment(await themeIn(folder.path));
-    const plain = new nunjucks.Environment(
-      new nunjucks.FileSystemLoader(path.join(folder.path, 'theme')),
-      { throwOnUndefined: true },
-    );
-    for (const name of ['own', 'without', 'outer', 'above']) {
-      const file = `partials/${name}.njk`;
-      const made = environment.render(file, {});
-      expect(made).toBe(plain.render(file, {}));
-      expect(made).toMatch(/^\S+ /);
-    }
+it('loops have their variable in every nested place', async () => {
+  await using folder = await temporaryFolder();
+  await writeFilesBelow(folder.path, {
+    'theme/partials/own.njk':
+      '{% for a in [7, 8] %}{{ loop.index }}/{{ loop.length }}={{ a }} {% endfor %}',
+    'theme/partials/without.njk':
+      '{% for a in [7, 8] %}{% for b in [1, 2] %}{{ a }}{{ b }} {% endfor %}{% endfor %}',
+    'theme/partials/outer.njk':
+      '{% for a in [7, 8] %}{% include "partials/inner.njk" %}{% endfor %}',
+    'theme/partials/inner.njk': '{{ loop.index }}{{ "last" if loop.last }} ',
+    'theme/partials/below.njk':
+      '{% for a in [7, 8] %}{% block x %}{{ a }}{% endblock %} {% endfor %}',
+    'theme/partials/above.njk':
+      '{% extends "partials/below.njk" %}{% block x %}{{ loop.index }}{{ a }}{% endblock %}',
   });
+  const environment = templateEnvironment(await themeIn(folder.path));
+  const plain = new nunjucks.Environment(
+    new nunjucks.FileSystemLoader(path.join(folder.path, 'theme')),
+    { throwOnUndefined: true },
+  );
+  for (const name of ['own', 'without', 'outer', 'above']) {
+    const file = `partials/${name}.njk`;
+    const made = environment.render(file, {});
+    expect(made).toBe(plain.render(file, {}));
+    expect(made).toMatch(/^\S+ /);
+  }
 });
 
-describe('the built-in templates', () => {
-  const ours = (readdirSync('templates', { recursive: true }) as string[])
-    .filter((name) => name.endsWith('.njk'))
-    .map((name) => path.join('templates', name));
+const ours = (readdirSync('templates', { recursive: true }) as string[])
+  .filter((name) => name.endsWith('.njk'))
+  .map((name) => path.join('templates', name));
 
-  it('have no line of more than 140 characters', () => {
-    const lines = ours.flatMap((file) =>
-      readFileSync(file, 'utf8')
-        .split('\n')
-        .map((line, at) => [`${file}:${at + 1}`, line.length] as const),
-    );
-    expect(lines.length).toBeGreaterThan(500);
-    expect(lines.filter(([, length]) => length > 140)).toEqual([]);
-  });
+it('the built-in templates have no line of more than 140 characters', () => {
+  const lines = ours.flatMap((file) =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .map((line, at) => [`${file}:${at + 1}`, line.length] as const),
+  );
+  expect(lines.length).toBeGreaterThan(500);
+  expect(lines.filter(([, length]) => length > 140)).toEqual([]);
 });
 
 it('templates are indented, pages are not, except for texts shown verbatim', async () => {

@@ -96,18 +96,16 @@ describe('scenes', () => {
   });
 });
 
-describe('a plate', () => {
-  const drawn = (plate: string) => drawPicture({ ...small, width: 1280, height: 960, plate });
+const drawn = (plate: string) => drawPicture({ ...small, width: 1280, height: 960, plate });
 
-  it('has the usual gap and shows as much text as fits', async () => {
-    const [close, spaced, other, long, cut, emoji, none] = await Promise.all(
-      ['AB12CDE', 'AB12 CDE', 'AB1 2CDE', 'A'.repeat(300), 'A'.repeat(10), '🚗', ''].map(drawn),
-    );
-    expect(close?.equals(spaced as Buffer)).toBe(true);
-    expect(close?.equals(other as Buffer)).toBe(false);
-    expect(long?.equals(cut as Buffer)).toBe(true);
-    expect(emoji?.equals(none as Buffer)).toBe(false);
-  });
+it('a plate has the usual gap and shows as much text as fits', async () => {
+  const [close, spaced, other, long, cut, emoji, none] = await Promise.all(
+    ['AB12CDE', 'AB12 CDE', 'AB1 2CDE', 'A'.repeat(300), 'A'.repeat(10), '🚗', ''].map(drawn),
+  );
+  expect(close?.equals(spaced as Buffer)).toBe(true);
+  expect(close?.equals(other as Buffer)).toBe(false);
+  expect(long?.equals(cut as Buffer)).toBe(true);
+  expect(emoji?.equals(none as Buffer)).toBe(false);
 });
 
 describe('pictures', () => {

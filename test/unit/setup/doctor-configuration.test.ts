@@ -11,22 +11,20 @@ import { clickNames, hostedVideoPrefix } from '../../../src/setup/doctor/names.t
 
 const BATCH = '5a3c91e0-7b42-4d18-9c6f-2e80b17d4a35';
 
-describe('the form of a key', () => {
-  it.each([
-    ['sample-media-key', 'media', undefined],
-    [BATCH, 'batch', undefined],
-    ['sample-media-key', 'batch', 'is not five groups'],
-    ['abc', 'media', 'is too short'],
-    ['"sample-media-key"', 'media', 'is in quotes'],
-    ['sample media key', 'media', 'has white space'],
-    ['https://x.example/?apiKey=abcdefgh', 'media', 'is an address'],
-    ['sample–media–key', 'media', 'contains characters'],
-  ] as const)('%s as a %s key', (key, kind, fault) => {
-    const found = keyFault(new Secret(key), kind);
-    if (fault === undefined) expect(found).toBeUndefined();
-    else expect(found).toContain(fault);
-    expect(found ?? '').not.toContain(key);
-  });
+it.each([
+  ['sample-media-key', 'media', undefined],
+  [BATCH, 'batch', undefined],
+  ['sample-media-key', 'batch', 'is not five groups'],
+  ['abc', 'media', 'is too short'],
+  ['"sample-media-key"', 'media', 'is in quotes'],
+  ['sample media key', 'media', 'has white space'],
+  ['https://x.example/?apiKey=abcdefgh', 'media', 'is an address'],
+  ['sample–media–key', 'media', 'contains characters'],
+] as const)('the form of a key: %s as a %s key', (key, kind, fault) => {
+  const found = keyFault(new Secret(key), kind);
+  if (fault === undefined) expect(found).toBeUndefined();
+  else expect(found).toContain(fault);
+  expect(found ?? '').not.toContain(key);
 });
 
 it.each([

@@ -2,31 +2,27 @@ import { describe, expect, it } from 'vitest';
 import { atPlate, comparablePlate } from '../../../src/stock/plate.ts';
 import { parseList } from '../../support/stock-list.ts';
 
-describe('comparablePlate', () => {
-  it.each([
-    ['ab12 cde', 'AB12CDE'],
-    [' AB-12.CDE ', 'AB12CDE'],
-    ['ＡＢ１２', 'AB12'],
-    ['b mw-ü 1', 'BMWÜ1'],
-    ['—', ''],
-  ])('%j is %j', (text, plate) => expect(comparablePlate(text)).toBe(plate));
-});
+it.each([
+  ['ab12 cde', 'AB12CDE'],
+  [' AB-12.CDE ', 'AB12CDE'],
+  ['ＡＢ１２', 'AB12'],
+  ['b mw-ü 1', 'BMWÜ1'],
+  ['—', ''],
+])('comparablePlate: %j is %j', (text, plate) => expect(comparablePlate(text)).toBe(plate));
 
-describe('atPlate', () => {
-  it.each([
-    [['M-AB 123', 'MA-B 123'], 'm ab 123', 'M-AB 123'],
-    [['M-AB 123', 'MA-B 123'], 'MA B-123', 'MA-B 123'],
-    [['M-AB 123', 'MA-B 123'], 'MAB123', undefined],
-    [['MA-B 123'], 'M-AB 123', undefined],
-    [['MA-B 123'], 'MAB 123', 'MA-B 123'],
-    [['MAB 123'], 'M-AB 123', 'MAB 123'],
-    [['AB12-CDE'], 'ab 12 cde', 'AB12-CDE'],
-  ])('the row of %j for %s is %s', (plates, plate, row) => {
-    const rows = plates.map((one) => `${one};9000`).join('\n');
-    const { byPlate } = parseList(`Plate;Price\n${rows}\n`);
-    const index = plates.indexOf(row ?? '');
-    expect(atPlate(byPlate, plate)).toBe([...byPlate.values()][index]);
-  });
+it.each([
+  [['M-AB 123', 'MA-B 123'], 'm ab 123', 'M-AB 123'],
+  [['M-AB 123', 'MA-B 123'], 'MA B-123', 'MA-B 123'],
+  [['M-AB 123', 'MA-B 123'], 'MAB123', undefined],
+  [['MA-B 123'], 'M-AB 123', undefined],
+  [['MA-B 123'], 'MAB 123', 'MA-B 123'],
+  [['MAB 123'], 'M-AB 123', 'MAB 123'],
+  [['AB12-CDE'], 'ab 12 cde', 'AB12-CDE'],
+])('atPlate: the row of %j for %s is %s', (plates, plate, row) => {
+  const rows = plates.map((one) => `${one};9000`).join('\n');
+  const { byPlate } = parseList(`Plate;Price\n${rows}\n`);
+  const index = plates.indexOf(row ?? '');
+  expect(atPlate(byPlate, plate)).toBe([...byPlate.values()][index]);
 });
 
 describe('parseFacts', () => {
