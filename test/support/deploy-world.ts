@@ -15,6 +15,7 @@ import { startCloudflareWorkersHost } from './hosts/cloudflare-workers.ts';
 import type { HostServer } from './hosts/host.ts';
 import { startNetlifyHost } from './hosts/netlify.ts';
 import { startS3Host } from './hosts/s3.ts';
+import { linkPackages } from './project.ts';
 import { type PublishedSite, startPublishedSite } from './published-site.ts';
 import { type SampleService, startSampleService } from './sample-service/index.ts';
 
@@ -135,12 +136,14 @@ export const workflowText = async (
   );
 
 /** A project set up for a sample service, and hosts to deploy to. */
-export async function startDeployWorld(
-  ci: 'github' | 'gitlab',
-  dealers: readonly string[] = ['Northgate Cars', 'Southgate Cars'],
-): Promise<DeployWorld> {
+export async function startDeployWorld(ci: 'github' | 'gitlab'): Promise<DeployWorld> {
   const folder = await temporaryFolder();
-  const service = await startSampleService({ dealers: dealers.length, vehicles: 3, images: 2 });
+  const service = await startSampleService({
+    dealers: 2,
+    vehicles: 3,
+    images: 2,
+    pictureScale: 0.25,
+  });
   let passed = 0;
   const hosts = {
     'cloudflare-workers': await startCloudflareWorkersHost(),
@@ -154,23 +157,27 @@ export async function startDeployWorld(
   const front = await startFront(published.url);
   const project = path.join(folder.path, 'project');
   await makeProject(project);
-  const flags = dealers.map((name, index) => `--dealer "${7001 + index}=${name}"`).join(' ');
-  // Adds packages for other platforms to the lockfile, which a mirror of the registry may not have.
-  const init = await shell(
-    `git init --quiet && npm install --no-audit --no-fund && node "${ROOT}/scripts/run.ts" lockfile && npx --no -- vehicle-media-site init --service "${service.baseUrl}" --url ${front.url} ${flags} --ci ${ci}`,
-    {
+  const runs = async (line: string) => {
+    const ran = await shell(line, {
       cwd: project,
       env: { MEDIA_API_KEY: service.mediaKey },
       path: [path.dirname(process.execPath)],
-    },
+    });
+    if (ran.exitCode !== 0) throw new Error(`${line}\n${ran.stdout}\n${ran.stderr}`);
+  };
+  // Adds packages for other platforms to the lockfile, which a mirror of the registry may not have.
+  await runs(
+    `git init --quiet && npm install --package-lock-only --no-audit --no-fund && node "${ROOT}/scripts/run.ts" lockfile`,
   );
-  if (init.exitCode !== 0) throw new Error(`${init.stdout}\n${init.stderr}`);
+  // The first job installs the packages.
+  await linkPackages(project);
+  await runs(
+    `npx --no -- vehicle-media-site init --service "${service.baseUrl}" --url ${front.url} --dealer "7001=Northgate Cars" --dealer "7002=Southgate Cars" --ci ${ci}`,
+  );
   // Only pushed files: no key, no packages, no cache.
-  const committed = await shell(
+  await runs(
     'rm -rf node_modules .env .cache && git add -A && git -c user.name=A -c user.email=a@cars.test commit --quiet -m "Our site"',
-    { cwd: project },
   );
-  if (committed.exitCode !== 0) throw new Error(committed.stderr);
   const wrappers = path.join(folder.path, 'bin');
   await mkdir(wrappers);
   for (const [name, text] of [

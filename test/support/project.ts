@@ -50,12 +50,17 @@ export async function projectOfCheckout(folder: string): Promise<void> {
   await symlink(process.execPath, path.join(packages, '.bin/node'));
 }
 
-/**
- * Such a project with the published package, and linked packages of this checkout instead of an installation.
- * It uses the Node of this checkout.
- */
+/** Such a project with linked packages. */
 export async function linkedProject(folder: string): Promise<void> {
   await bareProject(folder);
+  await linkPackages(folder);
+}
+
+/**
+ * Adds the published package to a project, and links packages of this checkout instead of an installation. The
+ * project uses the Node of this checkout.
+ */
+export async function linkPackages(folder: string): Promise<void> {
   const packages = path.join(folder, 'node_modules');
   const program = path.join(packages, 'vehicle-media-site');
   const { copied, linked } = await publishedPackages();
