@@ -8,6 +8,7 @@ import { openSiteData, type SiteDataOptions } from '../publish/build/site-data.t
 import {
   type EleventyInstance,
   eleventyPath,
+  fromWorkingFolder,
   loadEleventy,
   SITE_CONFIG,
 } from '../render/eleventy.ts';
@@ -117,7 +118,11 @@ export async function serveSite({
       eleventyConfig.on('eleventy.beforeWatch', (changed) => {
         started = performance.now();
         const { cwd = '' } = eleventy.watcher?.options ?? {};
-        names = changed.map((file) => shownPath(path.resolve(cwd, file))).join(', ');
+        // Eleventy takes the watcher's paths for paths from the working folder, and would keep changed scripts.
+        for (const [index, file] of changed.entries()) {
+          changed[index] = fromWorkingFolder(path.resolve(cwd, file));
+        }
+        names = changed.map((file) => shownPath(path.resolve(file))).join(', ');
       });
       eleventyConfig.on('eleventy.after', () => {
         if (!data.problem && names) {

@@ -115,16 +115,24 @@ it('shows changes of the default templates from another folder', async () => {
   const clone = path.join(folder.path, 'a/clone');
   const cwd = path.join(folder.path, 'b');
   await freshClone(clone, 'to run');
-  await writeFilesBelow(cwd, { 'theme/partials/head.njk': '<meta name="own">' });
+  const hoursFrom = (text: string) => ({ 'pages/_data/hours.mjs': `export default '${text}';` });
+  await writeFilesBelow(cwd, {
+    'theme/partials/head.njk': '<meta name="own">',
+    'pages/about.md': '---\nlayout: page.njk\ntitle: About us\n---\n{{ hours }}',
+    ...hoursFrom('nine to five'),
+  });
   const dev = await runDev(['--sample', '--vehicles', '1'], { cwd, clone });
   try {
-    const shows = () =>
-      expect.poll(async () => (await fetch(dev.origin)).text(), { timeout: 30_000 });
+    const shows = (page = '') =>
+      expect.poll(async () => (await fetch(dev.origin + page)).text(), { timeout: 30_000 });
     await shows().toContain('<meta name="own">');
     await writeFilesBelow(clone, { 'templates/partials/foot.njk': '<p>Changed</p>' });
     await shows().toContain('<p>Changed</p>');
     await writeFilesBelow(cwd, { 'theme/partials/head.njk': '<meta name="other">' });
     await shows().toContain('<meta name="other">');
+    await shows('/about/').toContain('<p>nine to five</p>');
+    await writeFilesBelow(cwd, hoursFrom('ten to four'));
+    await shows('/about/').toContain('<p>ten to four</p>');
   } finally {
     await dev.close();
   }
