@@ -79,7 +79,7 @@ function refuseWithoutId({ at, headings }: Columns, config: StockConfig, name: s
       headings.length > 0
         ? `Its columns are: ${headings.join(', ').slice(0, 300)}.`
         : 'It is empty.',
-    fix: 'The first row must be the heading row. Name the column with the number plate in stock.columns.plate. Columns are separated by commas, semicolons, tabs or bars.',
+    fix: 'The heading row must be the first row, or one of the first ten with at least three known headings. Name the column with the number plate in stock.columns.plate. Columns are separated by commas, semicolons, tabs or bars.',
   });
 }
 

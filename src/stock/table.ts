@@ -15,6 +15,11 @@ export interface Table {
 
 const DELIMITERS = [',', ';', '\t', '|'];
 
+/** Lines in which the heading row is searched. Exports may start with a title, a date and an empty line. */
+const HEADING_LINES = 10;
+/** Known headings that a row below such lines must have. */
+const FEWEST_HEADINGS = 3;
+
 /** A row of a CSV file. */
 export interface CsvRow {
   cells: string[];
@@ -22,8 +27,24 @@ export interface CsvRow {
   line: number;
 }
 
+/** Finds the heading row and its delimiter: the first row, or the best of the next if that has no known heading. */
+function findHeading(text: string, countKnown: (headings: readonly string[]) => number) {
+  const rows = text.split(text.includes('\n') ? /\r?\n/ : '\r', HEADING_LINES);
+  const candidates = rows.flatMap((row, index) => {
+    if (row.trim() === '') return [];
+    return DELIMITERS.map((delimiter) => {
+      const cells = row.split(delimiter).map((cell) => cell.replaceAll('"', '').trim());
+      return { line: index + 1, delimiter, known: countKnown(cells), cells: cells.length };
+    });
+  });
+  const sorted = candidates.toSorted((a, b) => b.known - a.known || b.cells - a.cells);
+  const first = sorted.find(({ line }) => line === candidates[0]?.line);
+  const [best] = sorted;
+  return first?.known === 0 && best && best.known >= FEWEST_HEADINGS ? best : first;
+}
+
 /**
- * Reads CSV. Detects the delimiter from the first line. Rows may have any number of cells, and empty rows are skipped.
+ * Reads CSV from its heading row. Rows may have any number of cells, and empty rows are skipped.
  *
  * @param countKnown counts the known headings.
  * @throws {CsvError} the text is not valid CSV.
@@ -34,16 +55,11 @@ export function readCsv(
 ): CsvRow[] {
   // Removes Excel's hint about the delimiter.
   const csv = text.replace(/^\ufeff?sep=.\r?\n/i, '');
-  const [first = ''] = csv.trimStart().split(/[\r\n]/, 1);
-  const [bestDelimiter = ','] = DELIMITERS.map((delimiter) => {
-    const headings = first.split(delimiter).map((cell) => cell.replaceAll('"', '').trim());
-    return { delimiter, score: countKnown(headings) * 1000 + headings.length };
-  })
-    .sort((a, b) => b.score - a.score)
-    .map(({ delimiter }) => delimiter);
+  const { line = 1, delimiter = ',' } = findHeading(csv, countKnown) ?? {};
   const records = parse(csv, {
     trim: true,
-    delimiter: bestDelimiter,
+    delimiter,
+    from_line: line,
     // Programs may end the heading and the rows differently. The parser would only look for the first line break.
     record_delimiter: csv.includes('\n') ? ['\r\n', '\n'] : '\r',
     // Allows inch marks in cells.

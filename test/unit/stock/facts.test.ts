@@ -53,6 +53,13 @@ describe('parseFacts', () => {
     expect([...byPlate.values()]).toEqual([{ model: 'Golf' }, { make: 'VW', price: 9000 }, {}]);
   });
 
+  it.each(['\r\n', '\n', '\r'])('finds the heading row below a title: %j', (end) => {
+    const rows = ['"Bestand, Filiale ""Nord"""', '28.11.2026;;;', '', 'Kennzeichen;Marke;km;Preis'];
+    const { byPlate, problems } = parseList([...rows, 'B-AB 1;VW;9', 'B-AB 2;VW;8;7000'].join(end));
+    expect([...byPlate]).toEqual([['B-AB2', { make: 'VW', mileage: 8, price: 7000 }]]);
+    expect(problems).toEqual([expect.stringContaining('row 5 (3 cells)')]);
+  });
+
   it('explains why a net price is not used', () => {
     const { problems } = parseList('reg,price\nAB1,"£9,995 + VAT"\nAB2,9000 € \nAB3,"£9,000"\n');
     expect(problems).toEqual([
@@ -262,11 +269,11 @@ describe('parseFacts', () => {
 
   it.each([
     ['', 'It is empty.'],
-    ['Stock of today;;\nplate;make;price\n', 'Its columns are: Stock of today.'],
+    ['Stock of today;;\nplate;make;sum\n', 'Its columns are: Stock of today.'],
     ['number,make\n', 'Its columns are: number, make.'],
     [`${'x'.repeat(400)}\n`, `Its columns are: ${'x'.repeat(300)}.`],
   ])('refuses a list without a column that identifies vehicles: %#', (text, why) => {
-    const fix = expect.stringContaining('The first row must be the heading row.');
+    const fix = expect.stringContaining('The heading row must be the first row');
     const error = { code: 'stock-file-column', why, fix };
     expect(() => parseList(text)).toThrow(expect.objectContaining(error));
   });
