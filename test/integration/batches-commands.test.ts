@@ -114,6 +114,7 @@ it.each<[args: readonly string[], reason: string]>([
     ['prune', `--older-than=${age}`],
     'It is neither months, days nor a date.',
   ]),
+  [['prune', '--older-than', '2204-11-28'], 'This date is in the future.'],
   ...['', '26', 'h', '0h', '-1h', '1w', '26 hours', 'soon'].map((age): [string[], string] => [
     ['status', `--fail-older-than=${age}`],
     'such as 26h or 3d',

@@ -14,7 +14,10 @@ const TRUSTED_DAYS = 31;
 
 /** An age as a modifier of SQLite's date functions. Undefined for a date. */
 function modifierOf(age: string): string | undefined {
-  if (z.iso.date().safeParse(age).success) return undefined;
+  if (z.iso.date().safeParse(age).success) {
+    if (Date.parse(age) <= Date.now()) return undefined;
+    throw wrongValue('older-than', 'This date is in the future.', 'Check the year.');
+  }
   const { count, unit } = /^(?<count>[1-9]\d{0,3})(?<unit>[md])$/.exec(age)?.groups ?? {};
   if (count !== undefined) return `-${count} ${unit === 'd' ? 'days' : 'months'}`;
   throw wrongValue(
