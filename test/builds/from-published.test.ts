@@ -121,30 +121,6 @@ describe('npm run build', () => {
   });
 });
 
-describe('a picture that cannot be downloaded', () => {
-  it.each([
-    { name: 'under its address', move: false },
-    { name: 'under its new address', move: true },
-  ])('$name keeps the thumbnails of the published site', async ({ move }) => {
-    const image = changed();
-    if (move) image.mediaUrl += '?moved';
-    later.service.data.remove(image.id);
-    const again = await emptyNight(8);
-    expect(again.report.pictureFailures).toMatchObject([{ standIn: true }]);
-    expect(again.counts).toMatchObject({ downloaded: 0, outputsMade: 0, failed: 1 });
-  });
-
-  it('has no thumbnails if the published site has also lost them', async () => {
-    const { id, mediaUrl } = changed();
-    later.service.data.remove(id);
-    later.site.instead = (file) => (file.startsWith('media/') ? { status: 404 } : undefined);
-    const again = await emptyNight(8);
-    expect(again.counts).toMatchObject({ failed: 1 });
-    const key = expect.stringContaining(mediaUrl.split('/').at(-1) ?? '');
-    expect(again.report.pictureFailures).toMatchObject([{ key, standIn: false }]);
-  });
-});
-
 describe('a dealer without a usable response', () => {
   it('gets its thumbnails from the published site without requesting pictures', async () => {
     await rm(path.join(later.cache, 'media/files'), { recursive: true });
