@@ -157,7 +157,7 @@ const stock = fc
   );
 
 /** A plan with all its files takes 5 ms. Other rules of this folder take microseconds. */
-const PLANS = { numRuns: 300 } as const;
+const PLANS = { numRuns: 150 } as const;
 
 describe.each(['link', 'mirror'] as const)('pages with full sizes by %s', (fullSize) => {
   it('are rendered only from the public form of vehicles', () => {

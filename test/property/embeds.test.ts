@@ -77,7 +77,7 @@ it('a page only contains URLs that the program composed, for any snippet', () =>
     RUNS,
   );
   // A rule that rejects everything would pass the tests above.
-  expect(embedded).toBeGreaterThan(1000);
+  expect(embedded).toBeGreaterThan(500);
 });
 
 it('a URL on a page yields itself when embedded again, and pages may link to it', () => {
@@ -104,6 +104,6 @@ it('a URL on a page yields itself when embedded again, and pages may link to it'
   expect([...found.keys()].sort()).toEqual(
     [...new Set(everyProvider.map(({ name }) => name))].sort(),
   );
-  expect(Math.min(...found.values())).toBeGreaterThan(100);
-  expect(altered).toBeGreaterThan(1000);
+  expect(Math.min(...found.values())).toBeGreaterThan(50);
+  expect(altered).toBeGreaterThan(500);
 });

@@ -99,8 +99,8 @@ it('a page is read like an HTML parser reads it, or rejected', () => {
       read++;
       if (plain.links.size > 0 && plain.hasText) linked++;
     }),
-    { numRuns: 60_000 },
+    { numRuns: 30_000 },
   );
-  expect(read).toBeGreaterThan(3000);
-  expect(linked).toBeGreaterThan(500);
+  expect(read).toBeGreaterThan(1500);
+  expect(linked).toBeGreaterThan(250);
 });
