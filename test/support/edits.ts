@@ -319,4 +319,4 @@ export function edit(world: World): string {
 }
 
 /** Number of kinds of edits. */
-export const EDITS = Object.keys(ALL).length;
+export const KINDS = Object.keys(ALL).length;
