@@ -8,11 +8,6 @@ import { writeFilesBelow } from '../support/theme.ts';
 
 const service = await forAllTests(startService({ dealers: 1, vehicles: 2, media: 'none' }));
 
-const configWith = (theme: string) =>
-  configFor(service, {
-    site: { title: 'Test Motors', url: 'https://cars.example', theme },
-  });
-
 it('layouts, partials, the style sheet and texts of a theme are on the published pages', async () => {
   await using folder = await temporaryFolder();
   const theme = path.join(folder.path, 'theme');
@@ -24,7 +19,8 @@ it('layouts, partials, the style sheet and texts of a theme are on the published
     'assets/theme.css': '.own-rule{color:red}',
     'words.json': JSON.stringify({ en: { contact: 'Speak to {dealer}', share: 'Tell a friend' } }),
   });
-  const { error, output } = await build(configWith(theme), folder.path);
+  const site = { title: 'Test Motors', url: 'https://cars.example', theme };
+  const { error, output } = await build(configFor(service, { site }), folder.path);
   expect(error).toBeUndefined();
   const read = (file: string) => readFile(path.join(output, file), 'utf8');
   expect(await read('404.html')).toContain('<h1>Lost?</h1>');
@@ -33,24 +29,4 @@ it('layouts, partials, the style sheet and texts of a theme are on the published
   expect(await read('assets/site.css')).toMatch(/\.own-rule\{color:red\}\n$/);
   const slug = service.data.dealers[0]?.vehicles[0]?.vrm.toLowerCase().replace(/\s/g, '') ?? '';
   expect(await read(`dealer-1/${slug}/index.html`)).toContain('<span>Tell a friend</span>');
-});
-
-it('an undefined name stops the build with file and line; the published site is unchanged', async () => {
-  await using folder = await temporaryFolder();
-  const theme = path.join(folder.path, 'theme');
-  await writeFilesBelow(theme, { 'assets/theme.css': '' });
-  const first = await build(configWith(theme), folder.path);
-  const before = await readFile(path.join(first.output, '404.html'), 'utf8');
-  await writeFilesBelow(theme, {
-    'pages/404.njk':
-      '{% extends "layouts/base.njk" %}\n{% block content %}\n<h1>{{ page_.titel }}</h1>{% endblock %}',
-  });
-  const { error, exitCode } = await build(configWith(theme), folder.path);
-  expect(exitCode).toBe(2);
-  expect(error).toMatchObject({
-    code: 'template-failed',
-    message: expect.stringMatching(/theme\/pages\/404\.njk cannot be rendered: line 3\.$/),
-    fix: expect.stringContaining('docs/view-models.md'),
-  });
-  expect(await readFile(path.join(first.output, '404.html'), 'utf8')).toBe(before);
 });

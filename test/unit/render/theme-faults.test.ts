@@ -114,6 +114,7 @@ describe.each(PLACES)('in %s', (_, write, file, line) => {
 it.each([
   ['a tag that is not closed', '{% for a in site.words %}x', 'A tag above is not closed'],
   ['a path without quotes', '{% include partials/own.njk %}', 'Check the path: it is in quotes'],
+  ['a name without a value', '{{ site.wrds }}', 'docs/view-models.md lists the names'],
 ])('%s is reported with its fix', async (_, text, fix) => {
   expect(await faultOf(inBlock(text))).toMatchObject({ fix: expect.stringContaining(fix) });
 });
