@@ -90,12 +90,3 @@ describe.each(DEVICES)('leave the element working on another website, %s:', (_, 
     expect(violations).toEqual([]);
   });
 });
-
-it('a script of another website can read media.json', async () => {
-  await using visited = await watch(browser, foreign.page(''));
-  const count = await visited.page.evaluate(
-    `fetch(${JSON.stringify(url('northgate/media.json'))}).then((answer) => answer.json()).then(({ vehicles }) => vehicles.length)`,
-  );
-  expect(count).toBe(21);
-  expect(visited.violations).toEqual([]);
-});
