@@ -6,7 +6,6 @@ import {
   brokenWords,
   DESKTOP,
   enlargeText,
-  PHONE,
   phoneOf,
   resize,
   visit,
@@ -72,7 +71,6 @@ it('text of 200 % on a small phone breaks no plate and no name of a fact, and cu
 it.each([
   ['desktop', DESKTOP],
   ['small window', { viewport: { width: 700, height: 600 } }],
-  ['phone', PHONE],
   ['small phone', phoneOf(320, 568)],
   ['phone on its side', phoneOf(844, 390)],
 ] as const)('nothing in the gallery overlaps, also with text of 200 %%: %s', async (_, device) => {
