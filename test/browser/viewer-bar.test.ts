@@ -6,7 +6,6 @@ import { PLATES } from '../support/showroom.ts';
 
 it.each([
   ['small phone', phoneOf(320, 568)],
-  ['phone', phoneOf(360, 740)],
   ['phone on its side', phoneOf(844, 390)],
   ['desktop', DESKTOP],
 ] as const)('the viewer has name, price, call and share in a slim bar, %s', async (_, device) => {
