@@ -253,22 +253,20 @@ describe('pictures', () => {
   });
 });
 
-describe('real names', () => {
-  it('replace the generated ones in both operations', async () => {
-    await using from = await startSampleService({ fieldNames: REAL_FIELD_NAMES });
-    const media = await getList(mediaUrl(7001, { from }));
-    const batches = await getList(batchesUrl({ daysOfHistory: '365' }, '1', from));
-    const text = JSON.stringify([media, batches]);
-    for (const name of ['youTubeUrl', 'youTubeEmbedHtml', 'youTubeWatchUrl']) {
-      expect(text).toContain(`"${name}"`);
-    }
-    expect(text).not.toMatch(/"hostedVideo|"SocialClicks|"SearchClicks/);
-    const parsed = parseVehicles(media, REAL_FIELD_NAMES);
-    expect([parsed.quarantined, parsed.unknownFields]).toEqual([[], {}]);
-    expect(parsed.accepted.flatMap((v) => v.mediaList).some((i) => i.hostedVideoUrl)).toBe(true);
-    const read = parseBatches(batches, REAL_FIELD_NAMES);
-    expect([read.quarantined, read.unknownFields]).toEqual([[], {}]);
-  });
+it('real names replace the generated ones in both operations', async () => {
+  await using from = await startSampleService({ fieldNames: REAL_FIELD_NAMES });
+  const media = await getList(mediaUrl(7001, { from }));
+  const batches = await getList(batchesUrl({ daysOfHistory: '365' }, '1', from));
+  const text = JSON.stringify([media, batches]);
+  for (const name of ['youTubeUrl', 'youTubeEmbedHtml', 'youTubeWatchUrl']) {
+    expect(text).toContain(`"${name}"`);
+  }
+  expect(text).not.toMatch(/"hostedVideo|"SocialClicks|"SearchClicks/);
+  const parsed = parseVehicles(media, REAL_FIELD_NAMES);
+  expect([parsed.quarantined, parsed.unknownFields]).toEqual([[], {}]);
+  expect(parsed.accepted.flatMap((v) => v.mediaList).some((i) => i.hostedVideoUrl)).toBe(true);
+  const read = parseBatches(batches, REAL_FIELD_NAMES);
+  expect([read.quarantined, read.unknownFields]).toEqual([[], {}]);
 });
 
 describe('custom data', () => {

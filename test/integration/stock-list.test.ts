@@ -1,6 +1,6 @@
 import { readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { summaryLines } from '../../src/publish/report/summary.ts';
 import { dealerMediaSchema, vehicleMediaSchema } from '../../src/site/documents/media-json.ts';
 import { vehicleSlug } from '../../src/stock/address.ts';
@@ -232,29 +232,26 @@ async function twoNights(
 const NOW = Date.parse('2026-03-10T12:00:00Z');
 const LAST = [12200, 13300, 14400];
 
-describe('the list of the last build is used, and the build reports it', () => {
-  it.each<[string, string | undefined, string]>([
-    [
-      'is cut inside a price before other columns',
-      `plate,make,price\n${vrms[0]},Albion,£12200\n${vrms[1]},£13`,
-      'stock-list-incomplete',
-    ],
-    ['is missing', undefined, 'stock-file-unreadable'],
-    ['is a web page', '<!-- login --><html><body>Sign in</body></html>', 'stock-file-page'],
-    ['has no rows', `${PRICES}\n`, 'stock-list-loss'],
-    ['has no prices', `${PRICES}\n${row(0, '')}${row(1, '')}${row(2, '')}`, 'stock-list-loss'],
-    ['has another currency', GOOD.replaceAll('£', '€'), 'stock-list-currency'],
-    [
-      'has mileages as prices',
-      GOOD.replace('mileage,price', 'price,mileage'),
-      'stock-list-swapped',
-    ],
-    [
-      'has other plates',
-      GOOD.replaceAll(/^\w[^,]*/gm, (plate) => `${plate}X`).replace('plateX', 'plate'),
-      'stock-list-loss',
-    ],
-  ])('if the new one %s', async (_, list, code) => {
+it.each<[string, string | undefined, string]>([
+  [
+    'is cut inside a price before other columns',
+    `plate,make,price\n${vrms[0]},Albion,£12200\n${vrms[1]},£13`,
+    'stock-list-incomplete',
+  ],
+  ['is missing', undefined, 'stock-file-unreadable'],
+  ['is a web page', '<!-- login --><html><body>Sign in</body></html>', 'stock-file-page'],
+  ['has no rows', `${PRICES}\n`, 'stock-list-loss'],
+  ['has no prices', `${PRICES}\n${row(0, '')}${row(1, '')}${row(2, '')}`, 'stock-list-loss'],
+  ['has another currency', GOOD.replaceAll('£', '€'), 'stock-list-currency'],
+  ['has mileages as prices', GOOD.replace('mileage,price', 'price,mileage'), 'stock-list-swapped'],
+  [
+    'has other plates',
+    GOOD.replaceAll(/^\w[^,]*/gm, (plate) => `${plate}X`).replace('plateX', 'plate'),
+    'stock-list-loss',
+  ],
+])(
+  'the list of the last build is used, and the build reports it if the new one %s',
+  async (_, list, code) => {
     const { first, night, prices, codes, jsonLd } = await twoNights([GOOD, list]);
     expect(first).toMatchObject({ exitCode: 0, error: undefined });
     expect(night).toMatchObject({ exitCode: 8, error: undefined });
@@ -263,8 +260,8 @@ describe('the list of the last build is used, and the build reports it', () => {
     expect(jsonLd).toContain('"price":12200,"priceCurrency":"GBP"');
     expect(night.report.dealers[0]?.facts).toMatchObject({ source: 'last', matched: 3 });
     expect(night.lines.join('')).toContain('The copy of the last build is used.');
-  });
-});
+  },
+);
 
 it('an intentionally smaller list is accepted once', async () => {
   const small = `${PRICES}\n${row(0, '')}${row(1, '')}${row(2, '')}`;

@@ -226,36 +226,34 @@ describe('a deploy to a folder', () => {
 
 const HOOK = pathToFileURL(path.resolve(import.meta.dirname, '../../support/kill-publish.ts')).href;
 
-describe('a deploy to a folder that is killed', () => {
-  it.each([
-    ['before the content of the release is recorded', 'ndjson$', 'old'],
-    ['before the release has its name', '^rename \\S+/\\.incoming-\\S+Z ', 'old'],
-    ['before the link is switched', '^rename \\S+ \\S+/current$', 'old'],
-    ['before the record has its name', '^rename \\S+ \\S+/releases/\\S+ndjson$', 'new'],
-    ['while an old release is removed', '^remove \\S+/releases/\\S+\\d\\d\\dZ$', 'new'],
-  ] as const)(
-    '%s shows the old or the new site, and the next deploy completes it',
-    async (_, moment, which) => {
-      await using here = await start();
-      for (let night = 0; night < 3; night++) {
-        await here.fullNight({ ...FIRST, ...(night < 2 && { 'index.html': `night ${night}` }) });
-        here.clock.time += 86_400_000;
-      }
-      const changes = await here.write(SECOND, { former: FIRST });
-      const args = ['--folder', changes, '--no-check'];
-      const killed = await runCommand('deploy', ['--to', 'folder', ...args], {
-        ...here.env,
-        NODE_OPTIONS: `--import ${HOOK}`,
-        KILL_BEFORE: moment,
-      });
-      expect(killed.exitCode).toBe(null);
-      here.expectServed(which === 'old' ? FIRST : SECOND);
-      expect(await here.command(...args)).toMatchObject({ exitCode: 0, stderr: '' });
-      here.expectServed(SECOND);
-      expect((await readdir(here.into)).sort()).toEqual(ENTRIES);
-      // Rollbacks only reach sites that were served.
-      await here.rollback();
-      here.expectServed(FIRST);
-    },
-  );
-});
+it.each([
+  ['before the content of the release is recorded', 'ndjson$', 'old'],
+  ['before the release has its name', '^rename \\S+/\\.incoming-\\S+Z ', 'old'],
+  ['before the link is switched', '^rename \\S+ \\S+/current$', 'old'],
+  ['before the record has its name', '^rename \\S+ \\S+/releases/\\S+ndjson$', 'new'],
+  ['while an old release is removed', '^remove \\S+/releases/\\S+\\d\\d\\dZ$', 'new'],
+] as const)(
+  'a deploy to a folder that is killed %s shows the old or the new site, and the next deploy completes it',
+  async (_, moment, which) => {
+    await using here = await start();
+    for (let night = 0; night < 3; night++) {
+      await here.fullNight({ ...FIRST, ...(night < 2 && { 'index.html': `night ${night}` }) });
+      here.clock.time += 86_400_000;
+    }
+    const changes = await here.write(SECOND, { former: FIRST });
+    const args = ['--folder', changes, '--no-check'];
+    const killed = await runCommand('deploy', ['--to', 'folder', ...args], {
+      ...here.env,
+      NODE_OPTIONS: `--import ${HOOK}`,
+      KILL_BEFORE: moment,
+    });
+    expect(killed.exitCode).toBe(null);
+    here.expectServed(which === 'old' ? FIRST : SECOND);
+    expect(await here.command(...args)).toMatchObject({ exitCode: 0, stderr: '' });
+    here.expectServed(SECOND);
+    expect((await readdir(here.into)).sort()).toEqual(ENTRIES);
+    // Rollbacks only reach sites that were served.
+    await here.rollback();
+    here.expectServed(FIRST);
+  },
+);

@@ -89,66 +89,62 @@ describe('a deploy to Netlify', () => {
   });
 });
 
-describe('an interrupted deploy to Netlify', () => {
-  it.each([
-    ['not carried out', false],
-    ['carried out, its answer lost', true],
-  ])(
-    'at any request (%s) leaves the old or the new site, and the next deploy completes it',
-    async (_name, carriesOut) => {
-      for (let request = 1; ; request++) {
-        await using here = await start();
-        const { host, clock } = here;
-        await here.night(FIRST);
-        host.requests.length = 0;
-        const killed = new AbortController();
-        let isCut = false;
-        const onCut = () => {
-          isCut = true;
-          killed.abort();
-        };
-        host.cut({ request, carriesOut, onCut });
-        await here.night(SECOND, { former: FIRST, signal: killed.signal }).catch(() => {});
-        await host.idle();
-        host.cut(undefined);
-        const why = `cut at request ${request}`;
-        const isComplete = puts(host).length === 4;
-        if (!isComplete) here.expectServed(FIRST, why);
-        // Netlify may continue on its own: it switches once it has all files, and only then.
-        clock.time += 600_000;
-        here.expectServed(isComplete ? SECOND : FIRST, why);
-        const before = puts(host).length;
-        const { sent } = await here.night(SECOND, { former: FIRST });
-        here.expectServed(SECOND, why);
-        expect(sent?.files, why).toBe(4 - before);
-        if (isCut) continue;
-        // Live check, list, at least one request before and after, and four files.
-        expect(request).toBeGreaterThan(8);
-        return;
-      }
-    },
-  );
-});
+it.each([
+  ['not carried out', false],
+  ['carried out, its answer lost', true],
+])(
+  'an interrupted deploy to Netlify at any request (%s) leaves the old or the new site, and the next deploy completes it',
+  async (_name, carriesOut) => {
+    for (let request = 1; ; request++) {
+      await using here = await start();
+      const { host, clock } = here;
+      await here.night(FIRST);
+      host.requests.length = 0;
+      const killed = new AbortController();
+      let isCut = false;
+      const onCut = () => {
+        isCut = true;
+        killed.abort();
+      };
+      host.cut({ request, carriesOut, onCut });
+      await here.night(SECOND, { former: FIRST, signal: killed.signal }).catch(() => {});
+      await host.idle();
+      host.cut(undefined);
+      const why = `cut at request ${request}`;
+      const isComplete = puts(host).length === 4;
+      if (!isComplete) here.expectServed(FIRST, why);
+      // Netlify may continue on its own: it switches once it has all files, and only then.
+      clock.time += 600_000;
+      here.expectServed(isComplete ? SECOND : FIRST, why);
+      const before = puts(host).length;
+      const { sent } = await here.night(SECOND, { former: FIRST });
+      here.expectServed(SECOND, why);
+      expect(sent?.files, why).toBe(4 - before);
+      if (isCut) continue;
+      // Live check, list, at least one request before and after, and four files.
+      expect(request).toBeGreaterThan(8);
+      return;
+    }
+  },
+);
 
-describe('two deploys to Netlify at once', () => {
-  it('are harmless: one complete site is always served, and both succeed', async () => {
-    await using here = await start();
-    await here.night(FIRST);
-    const other: Site = { ...SECOND, 'one/index.html': '<html>another', 'three/index.html': '3' };
-    const complete = [FIRST, SECOND, other].map((site) => JSON.stringify([...servedOf(site)]));
-    const seen = new Set<number>();
-    const onEvent = () => {
-      seen.add(complete.indexOf(JSON.stringify([...here.served()])));
-    };
-    const results = await Promise.all([
-      here.night(SECOND, { former: FIRST, onEvent, verify: false }),
-      here.night(other, { former: FIRST, onEvent, verify: false }),
-    ]);
-    onEvent();
-    expect(results.every(({ release }) => release !== undefined)).toBe(true);
-    expect([...seen]).not.toContain(-1);
-    expect(complete.slice(1)).toContain(JSON.stringify([...here.served()]));
-  });
+it('two deploys to Netlify at once are harmless: one complete site is always served, and both succeed', async () => {
+  await using here = await start();
+  await here.night(FIRST);
+  const other: Site = { ...SECOND, 'one/index.html': '<html>another', 'three/index.html': '3' };
+  const complete = [FIRST, SECOND, other].map((site) => JSON.stringify([...servedOf(site)]));
+  const seen = new Set<number>();
+  const onEvent = () => {
+    seen.add(complete.indexOf(JSON.stringify([...here.served()])));
+  };
+  const results = await Promise.all([
+    here.night(SECOND, { former: FIRST, onEvent, verify: false }),
+    here.night(other, { former: FIRST, onEvent, verify: false }),
+  ]);
+  onEvent();
+  expect(results.every(({ release }) => release !== undefined)).toBe(true);
+  expect([...seen]).not.toContain(-1);
+  expect(complete.slice(1)).toContain(JSON.stringify([...here.served()]));
 });
 
 describe('limits of Netlify', () => {

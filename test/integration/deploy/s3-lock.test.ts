@@ -76,59 +76,57 @@ describe('the file list of a bucket', () => {
   );
 });
 
-describe('an interrupted deploy to S3', () => {
-  it.each([
-    ['not carried out', 'the former one', false],
-    ['carried out, its answer lost', 'the former one', true],
-    ['not carried out', 'a whole one', false],
-  ])(
-    'is completed by the next one after an interruption at any request (%s, next is %s)',
-    async (_, then, carriesOut) => {
-      for (let request = 1; ; request++) {
-        await using here = await start();
-        const { host, clock } = here;
-        /** Every page has the pictures that it references. */
-        const expectPictures = () => {
-          const served = here.served();
-          for (const [name, text] of served) {
-            for (const [, picture = ''] of text.matchAll(/src="(media\/[^"]+)"/g)) {
-              expect(served.has(picture), `${name} names ${picture}`).toBe(true);
-            }
+it.each([
+  ['not carried out', 'the former one', false],
+  ['carried out, its answer lost', 'the former one', true],
+  ['not carried out', 'a whole one', false],
+])(
+  'an interrupted deploy to S3 is completed by the next one after an interruption at any request (%s, next is %s)',
+  async (_, then, carriesOut) => {
+    for (let request = 1; ; request++) {
+      await using here = await start();
+      const { host, clock } = here;
+      /** Every page has the pictures that it references. */
+      const expectPictures = () => {
+        const served = here.served();
+        for (const [name, text] of served) {
+          for (const [, picture = ''] of text.matchAll(/src="(media\/[^"]+)"/g)) {
+            expect(served.has(picture), `${name} names ${picture}`).toBe(true);
           }
-        };
-        const first = await here.write(FIRST);
-        const second = await here.write(SECOND, { former: FIRST });
-        const full = await here.write(SECOND, { form: 'whole' });
-        await here.deploy(first, { verify: false });
-        const controller = new AbortController();
-        let isCut = false;
-        const onCut = () => {
-          isCut = true;
-          controller.abort();
-        };
-        host.cut({ request, carriesOut, onCut });
-        await here.deploy(second, { signal: controller.signal, verify: false }).catch(() => {});
-        host.cut(undefined);
-        expectPictures();
-        clock.time += 120_000;
-        const next = then === 'the former one' ? first : full;
-        await here.deploy(next, { takeOver: true, verify: false });
-        expectPictures();
-        const site = then === 'the former one' ? FIRST : SECOND;
-        here.expectServed(site, `cut at request ${request}`);
-        expect(here.lock()).toBeUndefined();
-        host.requests.length = 0;
-        await here.deploy(next, { takeOver: true, verify: false });
-        here.expectServed(site);
-        expect(host.work().filter((one) => one.startsWith('DELETE'))).toEqual([]);
-        if (!isCut) {
-          expect(request).toBeGreaterThan(12);
-          return;
         }
+      };
+      const first = await here.write(FIRST);
+      const second = await here.write(SECOND, { former: FIRST });
+      const full = await here.write(SECOND, { form: 'whole' });
+      await here.deploy(first, { verify: false });
+      const controller = new AbortController();
+      let isCut = false;
+      const onCut = () => {
+        isCut = true;
+        controller.abort();
+      };
+      host.cut({ request, carriesOut, onCut });
+      await here.deploy(second, { signal: controller.signal, verify: false }).catch(() => {});
+      host.cut(undefined);
+      expectPictures();
+      clock.time += 120_000;
+      const next = then === 'the former one' ? first : full;
+      await here.deploy(next, { takeOver: true, verify: false });
+      expectPictures();
+      const site = then === 'the former one' ? FIRST : SECOND;
+      here.expectServed(site, `cut at request ${request}`);
+      expect(here.lock()).toBeUndefined();
+      host.requests.length = 0;
+      await here.deploy(next, { takeOver: true, verify: false });
+      here.expectServed(site);
+      expect(host.work().filter((one) => one.startsWith('DELETE'))).toEqual([]);
+      if (!isCut) {
+        expect(request).toBeGreaterThan(12);
+        return;
       }
-    },
-  );
-});
+    }
+  },
+);
 
 describe('the lock of a bucket', () => {
   it('is given up by an aborted deploy, so the next one need not wait', async () => {
