@@ -20,6 +20,7 @@ const OUTPUTS = 2;
 const IN_FLIGHT = 2 * PER_VEHICLE;
 const redis = await forAllTests(startRedis());
 const host = await forAllTests(startPictureHost(PICTURES));
+const expected = await Fleet.alone(host, PER_VEHICLE);
 
 /** A slow host, so that faults can occur during a run. */
 const slowly = () => sleep(250);
@@ -39,13 +40,12 @@ interface Scene {
   compare: () => Promise<number>;
 }
 
-/** Two dealers, eight vehicles, two workers, and the result of one process for the same input. */
+/** Two dealers, eight vehicles, and two workers. */
 async function scene(workers = 2): Promise<Scene & AsyncDisposable> {
   host.onRequest = undefined;
   await redis.command('FLUSHALL');
   const fleet = await Fleet.open(host, { QUEUE_URL: redis.url });
   const sources = fleet.sources(PER_VEHICLE);
-  const expected = await fleet.inline(sources);
   host.asked.length = 0;
   host.onRequest = slowly;
   const encodings = fleet.watchEncodings();
@@ -159,12 +159,11 @@ describe('a run', () => {
     expect(failures).toMatchObject([
       { key: at.sources[poison]?.key, code: 'picture-killed-worker', standIn: false },
     ]);
-    const inline = await readState(`${at.fleet.folder}/inline`);
     const made = await readState(at.fleet.cacheDir);
     const files = (state: Map<string, string>) =>
       [...state].filter(([name]) => isOutputName(name.slice('media/files/'.length)));
-    expect(files(made)).toHaveLength(files(inline).length - OUTPUTS);
-    for (const [name, hash] of files(made)) expect(inline.get(name)).toBe(hash);
+    expect(files(made)).toHaveLength(files(expected).length - OUTPUTS);
+    for (const [name, hash] of files(made)) expect(expected.get(name)).toBe(hash);
   });
 
   it('leaves its finished vehicles to the next run if it is stopped', async () => {

@@ -11,6 +11,7 @@ const PER_VEHICLE = 5;
 const PICTURES = 40;
 const redis = await forAllTests(startRedis());
 const host = await forAllTests(startPictureHost(PICTURES));
+const expected = await Fleet.alone(host, PER_VEHICLE);
 
 const openFleet = async () => {
   host.asked.length = 0;
@@ -67,7 +68,7 @@ describe('a run at its time limit', () => {
     expect(counts.sources).toBe(PICTURES - missing.size);
     expect(counts.downloaded).toBe(counts.sources);
     expect((await fleet.run(sources)).counts.downloaded).toBe(missing.size);
-    expect(await readState(fleet.cacheDir)).toEqual(await fleet.inline(sources));
+    expect(await readState(fleet.cacheDir)).toEqual(expected);
   });
 });
 
@@ -75,8 +76,6 @@ describe('two workers', () => {
   it('write the same bytes and records as one process, and encode each picture once', async () => {
     await using fleet = await openFleet();
     const sources = fleet.sources(PER_VEHICLE);
-    const expected = await fleet.inline(sources);
-    host.asked.length = 0;
     await Promise.all([fleet.worker(), fleet.worker()]);
     const { counts, failures } = await fleet.run(sources);
     expect(failures).toEqual([]);

@@ -26,6 +26,7 @@ const ceph = openCeph();
 const proxy = await forAllTests(startFlakyProxy(ceph.origin));
 const redis = await forAllTests(startRedis());
 const host = await forAllTests(startPictureHost(PICTURES));
+const expected = await Fleet.alone(host, PER_VEHICLE);
 let buckets = 0;
 
 /** A separate bucket, reached through the proxy. */
@@ -123,14 +124,17 @@ describe('a store', () => {
 });
 
 describe('one machine with a store', () => {
-  it('starts from the store on an empty disk without downloads from the service', async () => {
+  it('uploads only changes, starts from the store on an empty disk, and replaces damaged outputs', async () => {
     const env = await freshBucket();
     await using fleet = await Fleet.open(host, env);
     const sources = fleet.sources(PER_VEHICLE);
-    const expected = await fleet.inline(sources);
     await fleet.run(sources);
     expect(await readState(fleet.cacheDir)).toEqual(expected);
     expect(await storeState(env)).toEqual(outputsOf(expected));
+    proxy.log.length = 0;
+    await fleet.run(sources);
+    expect(proxy.log).toEqual([]);
+
     await rm(path.join(fleet.cacheDir, 'media'), { recursive: true });
     host.asked.length = 0;
     const { counts } = await fleet.run(sources);
@@ -138,16 +142,15 @@ describe('one machine with a store', () => {
     expect(await storeState(env)).toEqual(outputsOf(expected));
     expect(counts).toMatchObject({ unchanged: PICTURES, outputsMade: 0 });
     expect(await readState(fleet.cacheDir)).toEqual(expected);
-  });
 
-  it('uploads nothing to the store if nothing changed', async () => {
-    const env = await freshBucket();
-    await using fleet = await Fleet.open(host, env);
-    const sources = fleet.sources(PER_VEHICLE);
-    await fleet.run(sources);
-    proxy.log.length = 0;
-    await fleet.run(sources);
-    expect(proxy.log).toEqual([]);
+    await using store = openBucket(storeConfig(env));
+    const [lost = '', torn = ''] = await store.names('files/');
+    await store.client.delete(lost);
+    await store.client.put(torn, 'torn');
+    await rm(path.join(fleet.cacheDir, 'media'), { recursive: true });
+    expect((await fleet.run(sources)).failures).toEqual([]);
+    expect(await readState(fleet.cacheDir)).toEqual(expected);
+    expect(await storeState(env)).toEqual(outputsOf(expected));
   });
 
   it('deletes only outputs that no record names', async () => {
@@ -173,22 +176,6 @@ describe('one machine with a store', () => {
     const after = await store.names('files/');
     expect(after).toContain(foreign);
     expect(before.length - after.length).toBe((PER_VEHICLE - 1) * OUTPUTS);
-  });
-
-  it('encodes outputs again that the store lost or altered', async () => {
-    const env = await freshBucket();
-    await using fleet = await Fleet.open(host, env);
-    const sources = fleet.sources(PER_VEHICLE);
-    const expected = await fleet.inline(sources);
-    await fleet.run(sources);
-    await using store = openBucket(storeConfig(env));
-    const [lost = '', torn = ''] = await store.names('files/');
-    await store.client.delete(lost);
-    await store.client.put(torn, 'torn');
-    await rm(path.join(fleet.cacheDir, 'media'), { recursive: true });
-    expect((await fleet.run(sources)).failures).toEqual([]);
-    expect(await readState(fleet.cacheDir)).toEqual(expected);
-    expect(await storeState(env)).toEqual(outputsOf(expected));
   });
 
   it('keeps the thumbnails of two configurations whose recipes differ', async () => {
@@ -220,13 +207,10 @@ describe('workers with a store', () => {
     const env = { ...(await freshBucket()), QUEUE_URL: redis.url };
     const fleet = await Fleet.open(host, env);
     const sources = fleet.sources(PER_VEHICLE);
-    const expected = await fleet.inline(sources);
-    host.asked.length = 0;
     return {
       env,
       fleet,
       sources,
-      expected,
       [Symbol.asyncDispose]: () => fleet[Symbol.asyncDispose](),
     };
   };
@@ -239,8 +223,8 @@ describe('workers with a store', () => {
     const { counts, failures } = await at.fleet.run(at.sources);
     expect(failures).toEqual([]);
     expect(counts).toMatchObject({ downloaded: PICTURES, outputsMade: PICTURES * OUTPUTS });
-    expect(await readState(at.fleet.cacheDir)).toEqual(at.expected);
-    expect(await storeState(at.env)).toEqual(outputsOf(at.expected));
+    expect(await readState(at.fleet.cacheDir)).toEqual(expected);
+    expect(await storeState(at.env)).toEqual(outputsOf(expected));
     expect(putsOfOutputs()).toHaveLength(PICTURES * OUTPUTS);
     await using store = openBucket(storeConfig(at.env));
     expect((await store.names()).filter((name) => !name.startsWith('files/'))).toEqual([]);
@@ -265,8 +249,8 @@ describe('workers with a store', () => {
     await killed;
     expect(failures).toEqual([]);
     proxy.decide = () => undefined;
-    expect(await readState(at.fleet.cacheDir)).toEqual(at.expected);
-    expect(await storeState(at.env)).toEqual(outputsOf(at.expected));
+    expect(await readState(at.fleet.cacheDir)).toEqual(expected);
+    expect(await storeState(at.env)).toEqual(outputsOf(expected));
     // A retry checks first, so only uploads in flight are repeated: one with an interrupted response, and
     // those of the dead worker's encoder.
     const again = putsOfOutputs().filter(({ status }) => status === 412);
@@ -282,22 +266,22 @@ describe('a full build', () => {
     const config = configFor(service);
     await using alone = await temporaryFolder();
     await using shared = await temporaryFolder();
-    const expected = await build(config, alone.path, { now: FIRST_NIGHT });
-    expect(expected.error).toBeUndefined();
+    const single = await build(config, alone.path, { now: FIRST_NIGHT });
+    expect(single.error).toBeUndefined();
 
     await using fleet = await Fleet.open({ baseUrl: service.baseUrl, urls: [] }, env);
     await Promise.all([fleet.worker(), fleet.worker()]);
     const engines = enginesOf(env);
     const first = await build(config, shared.path, { engines, now: FIRST_NIGHT });
     expect(first.error).toBeUndefined();
-    expect(first.report.media).toEqual(expected.report.media);
+    expect(first.report.media).toEqual(single.report.media);
     // The fingerprint of a list covers the searched keys, including the keys of the store.
     const siteIn = async (folder: string) => {
       const tree = await readTree(folder);
       const times = tree.get(PUBLISHED_TIMES) ?? '';
       return tree.set(PUBLISHED_TIMES, times.replace(/"listMark": "[^"]+"/g, '"listMark"'));
     };
-    const site = await siteIn(expected.output);
+    const site = await siteIn(single.output);
     expect(site.get(PUBLISHED_TIMES)).toContain('"listMark"');
     expect(site.size).toBeGreaterThan(20);
     expect(await siteIn(first.output)).toEqual(site);

@@ -192,11 +192,11 @@ export class Fleet implements AsyncDisposable {
     };
   }
 
-  /** Result of the same sources in one process, in a separate folder. */
-  async inline(sources: readonly Source[]): Promise<Map<string, string>> {
-    const cacheDir = path.join(this.folder, 'inline');
-    await this.run(sources, { cacheDir, env: {} });
-    return readState(cacheDir);
+  /** Result of the pictures of a host in one process. */
+  static async alone(host: PictureHost, perVehicle: number): Promise<Map<string, string>> {
+    await using fleet = await Fleet.open(host, {});
+    await fleet.run(fleet.sources(perVehicle));
+    return readState(fleet.cacheDir);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
