@@ -4,7 +4,13 @@
  * not load in sandboxed frames, which some websites use for the gallery.
  */
 import { play, stop } from './gallery/player.js';
-import { isUnmodified, preloadNeighbours, setHash, setRovingFocus } from './gallery/slides.js';
+import {
+  isUnmodified,
+  preloadNeighbours,
+  setHash,
+  setRovingFocus,
+  setSizes,
+} from './gallery/slides.js';
 import { Track } from './gallery/track.js';
 import { viewerOf } from './gallery/viewer.js';
 import { calmTransitions } from './pages/transition.js';
@@ -94,6 +100,7 @@ function start(gallery) {
     if (!links[n]) return;
     // Shows the picture that the URL names, even if it is not in the mosaic.
     gallery.querySelector('.frame').classList.remove('mosaic');
+    for (const image of stage.querySelectorAll('img:not([sizes^=auto])')) setSizes(image, 1);
     rove();
     track.go(n, true);
   };

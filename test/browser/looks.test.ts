@@ -9,6 +9,7 @@ import {
   phoneOf,
   resize,
   visit,
+  wrongSizes,
 } from '../support/page.ts';
 import { sharedBrowser, sharedShowroom } from '../support/shared.ts';
 import { PLATES } from '../support/showroom.ts';
@@ -238,4 +239,28 @@ it('a vehicle in windows of unusual shapes: edges, a dark ground, a common left 
   const clip = { x: x + 4, y: y + height / 2, width: 6, height: 6 };
   const { channels } = await sharp(await phone.page.screenshot({ clip })).stats();
   expect(Math.max(...channels.slice(0, 3).map(({ max }) => max))).toBeLessThan(100);
+});
+
+const WIDTHS = [
+  320, 360, 390, 480, 545, 640, 700, 768, 830, 900, 1024, 1100, 1180, 1280, 1440, 1920,
+];
+
+it.each([
+  ['front', ''],
+  ['list', 'northgate/'],
+  ['vehicle', `northgate/${PLATES.mixed.toLowerCase()}/`],
+  ['shown picture of a vehicle', `northgate/${PLATES.thirty.toLowerCase()}/#2`],
+  ['withdrawn vehicle', 'northgate/zz99old/'],
+])('pictures are loaded in their displayed size on screens of any width: %s', async (_, part) => {
+  await using visited = await visit(browser, showroom.server.url + part);
+  const { page } = visited;
+  for (const width of WIDTHS) {
+    for (const height of [Math.round(width * 0.48), 900]) {
+      await page.setViewportSize({ width, height });
+      const wrong = await wrongSizes(page);
+      // The picture that a link names may also be larger, because it was not in its place when the page was built.
+      const blurred = wrong.filter((line) => !part.includes('#') || line.includes(' 0.'));
+      expect(blurred, `${width} × ${height}`).toEqual([]);
+    }
+  }
 });

@@ -102,3 +102,29 @@ export const brokenWords = (page: Page) =>
       return new Set([...range.getClientRects()].map(({ y }) => y)).size > 1;
     }))
     .map(([word]) => word)`);
+
+/** Visible pictures whose `sizes` differs by more than a tenth from their width on the page. */
+export const wrongSizes = (page: Page) =>
+  page.evaluate<string[]>(`(() => {
+    const probe = document.body.appendChild(document.createElement('i'));
+    probe.style.position = 'fixed';
+    const widthOf = (sizes) => {
+      for (const entry of sizes.replace('auto, ', '').split(/,\\s*(?![^()]*\\))/)) {
+        const [, media, length] = /^((?:\\([^()]*\\)(?: and )?)*) ?(.*)$/.exec(entry);
+        if (media && !matchMedia(media).matches) continue;
+        probe.style.width = length;
+        return probe.getBoundingClientRect().width;
+      }
+    };
+    const wrong = [...document.querySelectorAll('img[sizes]')].flatMap((image) => {
+      const { width, height } = image.getBoundingClientRect();
+      const ratio = image.getAttribute('width') / image.getAttribute('height');
+      // A picture in portrait format does not fill the stage.
+      if (!image.checkVisibility() || !width || ratio < 1) return [];
+      const fit = getComputedStyle(image).objectFit === 'contain' ? Math.min : Math.max;
+      const share = widthOf(image.sizes) / fit(width, height * ratio);
+      return Math.abs(share - 1) > 0.1 ? [image.closest('[class]:not(img)').className + ' ' + share.toFixed(2)] : [];
+    });
+    probe.remove();
+    return [...new Set(wrong)];
+  })()`);
