@@ -17,6 +17,10 @@ describe.each(Object.entries(LANGUAGES))('texts in %s', (language, words) => {
     }
   });
 
+  it('have the visible text of the call button in its name, for voice control', () => {
+    expect(words.call.toLowerCase()).toContain(words.callShort.toLowerCase());
+  });
+
   it('use the same placeholders', () => {
     for (const [key, english] of Object.entries(en)) {
       const other = words[key as keyof typeof en];
