@@ -13,7 +13,7 @@ export function play(link, allow) {
   link.hidden = true;
   link.after(player);
   const list = link.closest('.stage');
-  list.closest('.frame, .viewer').classList.add('playing');
+  stop(list, link.parentElement);
   // Browsers do not report whether a frame has loaded. Failures are only known from a frame that is still waiting,
   // or from a request to the host. Then the still returns and links to the service's page of the video.
   let isBlocked = !navigator.onLine;
@@ -26,8 +26,10 @@ export function play(link, allow) {
     if (!player.isConnected || !(isBlocked || player.contentDocument)) return;
     delete dataset.play;
     link.querySelector('.cta span').textContent = dataset.watch;
+    // Unless the visitor has already moved on.
+    const wasHere = link.parentNode.matches(':focus-within');
     stop(list);
-    link.focus({ preventScroll: true });
+    if (wasHere) link.focus({ preventScroll: true });
   }, PATIENCE);
   return player;
 }
