@@ -215,6 +215,8 @@ it('the page shows that a slow index is loading and dims its cards', async () =>
     await slow.promise;
     await route.continue();
   });
+  // A screen reader announces changes only of an element that it has already seen.
+  expect(await page.getByRole('status').count()).toBe(1);
   await page.locator('[name=q]').fill('skoda');
   await expect.poll(() => result(page)).toBe('Loading…');
   expect(await page.locator('.cards').getAttribute('aria-busy')).toBe('true');
