@@ -27,7 +27,7 @@ function compare() {
     box.disabled = !isSaved(box) || (!box.checked && chosen.length >= MOST);
   }
   section.hidden = chosen.length < 2;
-  document.querySelector('.to-comparison').hidden = section.hidden;
+  document.querySelector('.to-comparison a').hidden = section.hidden;
   const labels = new Set(chosen.flatMap((card) => [...factsOf.get(card).keys()]));
   const heads = chosen.map((card) => {
     const { href } = card.querySelector('a');
@@ -48,13 +48,20 @@ function compare() {
 
 /** Fills a card from the vehicle's page. */
 function fill(card, vehicle) {
-  const [link, details, choice, heart] = card.children;
+  const [link, details, choice] = card.children;
+  // The name of the vehicle is next to its picture.
+  for (const node of vehicle.querySelectorAll('.shot img, .shot source, .play img')) {
+    node.alt = '';
+    node.sizes = card.parentNode.dataset.sizes;
+  }
   for (const place of link.children) {
     const parts = vehicle.querySelector(place.dataset.of)?.childNodes;
     if (parts) place.replaceChildren(...parts);
     place.hidden = !place.childNodes.length;
   }
-  heart.ariaLabel += link.querySelector('.name').textContent;
+  for (const node of card.querySelectorAll('[aria-label]')) {
+    node.ariaLabel += link.querySelector('.name').textContent;
+  }
   const price = link.querySelector('.price').textContent;
   const rows = [...vehicle.querySelectorAll('.details .facts > div')];
   factsOf.set(

@@ -6,11 +6,13 @@ import { violationsInBothColours } from '../support/axe.ts';
 import {
   boxOf,
   brokenWords,
+  cutOutlines,
   DESKTOP,
   enlargeText,
   PHONE,
   phoneOf,
   visit,
+  wrongSizes,
 } from '../support/page.ts';
 import { sharedBrowser, sharedShowroom } from '../support/shared.ts';
 
@@ -65,7 +67,7 @@ it('vehicles saved in a list, a search and a vehicle’s page are on the page of
   expect(await card.locator('.facts').first().textContent()).toContain('2021');
 
   // Removed again. The list shows this when the browser goes back.
-  await card.getByRole('button', { name: 'Save Albion Wren' }).click();
+  await card.getByRole('button', { name: 'Save: Albion Wren' }).click();
   await page.goto(list);
   expect(await hearts(page)).toEqual(six(1, 2));
   expect(problems).toEqual([]);
@@ -160,9 +162,16 @@ it.each([320, 1280])(
     );
 
     const comparison = page.locator('.comparison');
-    await boxes.nth(0).check();
+    // Every control names its vehicle, and the picture does not repeat the name.
+    await page.getByRole('checkbox', { name: 'Compare: Škoda Fabia' }).check();
+    expect(await page.getByText('Details').and(page.getByLabel('Škoda Superb')).count()).toBe(1);
+    expect(await page.getByRole('link', { name: /, picture/ }).count()).toBe(0);
     expect(await comparison.isVisible()).toBe(false);
+    expect(await page.getByRole('status').getByRole('link').count()).toBe(0);
     await boxes.nth(1).check();
+    expect(await page.getByRole('status').getByRole('link').textContent()).toBe('Comparison');
+    expect(await wrongSizes(page)).toEqual([]);
+    expect(await cutOutlines(page)).toEqual([]);
     await boxes.nth(2).check();
     expect(await boxes.nth(3).isDisabled()).toBe(true);
     expect(await comparison.locator('thead th').allTextContents()).toEqual([

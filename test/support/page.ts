@@ -128,3 +128,28 @@ export const wrongSizes = (page: Page) =>
     probe.remove();
     return [...new Set(wrong)];
   })()`);
+
+/** Controls whose outline with the focus is cut off by an element around them. */
+export const cutOutlines = (page: Page) =>
+  page.evaluate(`[...document.querySelectorAll('a[href], button, input, select, summary, textarea')]
+    .filter((node) => node.tabIndex >= 0 && node.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+    .filter((node) => {
+      document.activeElement.blur();
+      node.focus({ focusVisible: true });
+      const { outlineStyle, outlineOffset, outlineWidth } = getComputedStyle(node);
+      if (outlineStyle === 'none') return true;
+      const beyond = parseFloat(outlineOffset) + parseFloat(outlineWidth) - 1;
+      const box = node.getBoundingClientRect();
+      for (let around = node.parentElement; around !== document.body; around = around.parentElement) {
+        const { x, y } = around.getBoundingClientRect();
+        const { clientLeft, clientTop, clientWidth, clientHeight, scrollWidth, scrollHeight } = around;
+        const [left, top] = [x + clientLeft, y + clientTop];
+        const { overflowX, overflowY } = getComputedStyle(around);
+        if (overflowX !== 'visible' && scrollWidth <= clientWidth &&
+          (box.left - beyond < left || box.right + beyond > left + clientWidth)) return true;
+        if (overflowY !== 'visible' && scrollHeight <= clientHeight &&
+          (box.top - beyond < top || box.bottom + beyond > top + clientHeight)) return true;
+      }
+      return false;
+    })
+    .map((node) => node.outerHTML.slice(0, 80))`);

@@ -43,7 +43,7 @@ export function cardOf(view: ListedVehicle, vehicle: Vehicle, context: DealerCon
     mileageUnit: mileage === undefined ? '' : (context.facts?.mileageUnit ?? ''),
     updated: { iso: vehicle.dateUpdated, text: texts.date(vehicle.dateUpdated) },
     cover: views.cover(vehicle),
-    saveLabel: favourites ? `${texts.words.save} ${heading}` : '',
+    saveLabel: favourites ? `${texts.words.save}: ${heading}` : '',
     pictureCount: view.pictures.length,
     videoCount: view.videos.length,
     eager: false,
