@@ -54,9 +54,10 @@ it.each([
   ['phone', PHONE],
   ['desktop', DESKTOP],
 ] as const)('is readable and accessible on a %s', async (_, device) => {
+  await using open = await visit(browser, url, device);
+  const { page } = open;
   for (const name of ['', 'hosting/', 'performance/']) {
-    await using open = await visit(browser, url + name, device);
-    const { page } = open;
+    await page.goto(url + name);
     const width = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
     expect(width, name).toBeLessThanOrEqual(0);
     expect(await violationsInBothColours(page), name).toEqual([]);
