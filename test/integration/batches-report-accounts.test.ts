@@ -9,7 +9,7 @@ import type { HistoryStore } from '../../src/batches/store/open.ts';
 import { fill, historyOf } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
 import { runBatches, tempFolder, tempStore } from '../support/batches.ts';
-import { launchBrowser } from '../support/browser.ts';
+import { sharedBrowser } from '../support/shared.ts';
 
 const NAMES = Array.from({ length: 30 }, (_, index) => `d${index + 1}`);
 
@@ -63,35 +63,32 @@ test('report --format json compares every account with the four weeks before, in
 test('the page shows the accounts side by side, marks a failed one, and fits a phone', async () => {
   const { folder, store } = thirtyAccounts();
   const file = await writeHistoryReport(store, { folder: path.join(folder, 'report') });
-  const browser = await launchBrowser();
-  try {
-    const page = await browser.newPage({ viewport: { width: 360, height: 740 } });
-    await page.goto(pathToFileURL(file).href);
-    const table = page.getByRole('table', { name: 'Figures of each account' });
-    const rows = await table.locator('tbody tr').allTextContents();
-    expect(rows).toHaveLength(30);
-    expect(rows[1]).toBe('d22 (before: 1)50 % (before: 100 %)21ok');
-    expect(rows[6]).toContain('failed: service-unreachable');
-    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
-    // The name of the account stays visible while the table scrolls.
-    const region = page.getByRole('region', { name: 'Figures of each account' });
-    await region.evaluate((one: { scrollLeft: number }) => {
-      one.scrollLeft = 300;
-    });
-    const name = await table.locator('tbody th').first().boundingBox();
-    const card = await region.boundingBox();
-    expect(name?.x).toBeGreaterThanOrEqual((card?.x ?? 0) - 1);
-    // On A4 paper, which does not scroll, nothing is cut off. The dark colours are only for screens.
-    await page.setViewportSize({ width: 718, height: 1000 });
-    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
-    const cut = await page.evaluate<string[]>(
-      "[...document.querySelectorAll('.scroll, .plot')].filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.ariaLabel)",
-    );
-    expect(cut).toEqual([]);
-    expect(await page.evaluate('getComputedStyle(document.body).color')).toBe('rgb(27, 36, 48)');
-  } finally {
-    await browser.close();
-  }
+  await using page = await (await sharedBrowser()).newPage({
+    viewport: { width: 360, height: 740 },
+  });
+  await page.goto(pathToFileURL(file).href);
+  const table = page.getByRole('table', { name: 'Figures of each account' });
+  const rows = await table.locator('tbody tr').allTextContents();
+  expect(rows).toHaveLength(30);
+  expect(rows[1]).toBe('d22 (before: 1)50 % (before: 100 %)21ok');
+  expect(rows[6]).toContain('failed: service-unreachable');
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+  // The name of the account stays visible while the table scrolls.
+  const region = page.getByRole('region', { name: 'Figures of each account' });
+  await region.evaluate((one: { scrollLeft: number }) => {
+    one.scrollLeft = 300;
+  });
+  const name = await table.locator('tbody th').first().boundingBox();
+  const card = await region.boundingBox();
+  expect(name?.x).toBeGreaterThanOrEqual((card?.x ?? 0) - 1);
+  // On A4 paper, which does not scroll, nothing is cut off. The dark colours are only for screens.
+  await page.setViewportSize({ width: 718, height: 1000 });
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+  const cut = await page.evaluate<string[]>(
+    "[...document.querySelectorAll('.scroll, .plot')].filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.ariaLabel)",
+  );
+  expect(cut).toEqual([]);
+  expect(await page.evaluate('getComputedStyle(document.body).color')).toBe('rgb(27, 36, 48)');
 });
 
 test('all figures count the same actions, and the page states which actions they leave out', async () => {

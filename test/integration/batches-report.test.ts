@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import axe from 'axe-core';
 import { expect, test } from 'vitest';
 import { figuresOf } from '../../src/batches/report/figures.ts';
 import { writeHistoryReport } from '../../src/batches/report/report.ts';
+import { violations } from '../support/axe.ts';
 import { fill, historyOf } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
 import { World } from '../support/batch-world.ts';
 import { DAY, iso, tempFolder, tempStore } from '../support/batches.ts';
-import { launchBrowser } from '../support/browser.ts';
+import { sharedBrowser } from '../support/shared.ts';
 
 const NOW = Date.parse('2026-02-01T06:00:00Z');
 
@@ -71,52 +71,39 @@ test('the report: correct totals, reproducible bytes, no person, no script', asy
 
 test('a browser shows the report without requests, scripts or errors, with named charts', async () => {
   const { file } = await writtenReport();
-  const browser = await launchBrowser();
-  try {
-    const page = await browser.newPage({
-      viewport: { width: 390, height: 800 },
-      javaScriptEnabled: true,
-    });
-    const complaints: string[] = [];
-    const requests: string[] = [];
-    page.on('console', (message) => complaints.push(message.text()));
-    page.on('pageerror', (error) => complaints.push(error.message));
-    page.on('request', (request) => requests.push(request.url()));
-    await page.goto(pathToFileURL(file).href);
-    expect(complaints).toEqual([]);
-    expect(requests).toEqual([pathToFileURL(file).href]);
-    const charts = page.getByRole('img');
-    expect(await charts.count()).toBe(6);
-    expect(await page.getByRole('img', { name: 'From created to acted' }).isVisible()).toBe(true);
-    // The policy of the page forbids scripts, so axe comes in through the debugger.
-    await page.evaluate(axe.source);
-    const violations = await page.evaluate<string[]>(
-      "axe.run().then((result) => result.violations.map((one) => one.id + ': ' + one.nodes.map((node) => node.html.slice(0, 120)).join(' | ')))",
-    );
-    expect(violations).toEqual([]);
-    // The style applies (its hash is in the policy), and the page never scrolls sideways.
-    const [background, overflow] = await page.evaluate<[string, number]>(
-      '[getComputedStyle(document.body).backgroundColor, document.documentElement.scrollWidth - innerWidth]',
-    );
-    expect(background).toBe('rgb(245, 246, 248)');
-    expect(overflow).toBeLessThanOrEqual(0);
-    for (const width of [320, 360, 390]) {
-      await page.setViewportSize({ width, height: 800 });
-      await page.evaluate(
-        "for (const one of document.querySelectorAll('details')) one.open = true",
-      );
-      // Text in a chart shrinks with it. Tables and charts wider than their card scroll.
-      const [smallest, outside] = await page.evaluate<[number, string[]]>(`[
-        Math.min(...[...document.querySelectorAll('svg text, p, dt, dd, small, li, th, td, caption, summary, h2')].map((one) =>
-          parseFloat(getComputedStyle(one).fontSize) * (one.getScreenCTM?.().a ?? 1))),
-        [...document.querySelectorAll('section, .tile')].filter((one) =>
-          one.scrollWidth > one.clientWidth || one.getBoundingClientRect().right > innerWidth).map((one) => one.innerText.slice(0, 40)),
-      ]`);
-      expect(smallest, `at ${width}`).toBeGreaterThanOrEqual(12);
-      expect(outside, `at ${width}`).toEqual([]);
-    }
-  } finally {
-    await browser.close();
+  await using page = await (await sharedBrowser()).newPage({
+    viewport: { width: 390, height: 800 },
+  });
+  const complaints: string[] = [];
+  const requests: string[] = [];
+  page.on('console', (message) => complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('request', (request) => requests.push(request.url()));
+  await page.goto(pathToFileURL(file).href);
+  expect(complaints).toEqual([]);
+  expect(requests).toEqual([pathToFileURL(file).href]);
+  const charts = page.getByRole('img');
+  expect(await charts.count()).toBe(6);
+  expect(await page.getByRole('img', { name: 'From created to acted' }).isVisible()).toBe(true);
+  expect(await violations(page, {})).toEqual([]);
+  // The style applies (its hash is in the policy), and the page never scrolls sideways.
+  const [background, overflow] = await page.evaluate<[string, number]>(
+    '[getComputedStyle(document.body).backgroundColor, document.documentElement.scrollWidth - innerWidth]',
+  );
+  expect(background).toBe('rgb(245, 246, 248)');
+  expect(overflow).toBeLessThanOrEqual(0);
+  for (const width of [320, 360, 390]) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
+    // Text in a chart shrinks with it. Tables and charts wider than their card scroll.
+    const [smallest, outside] = await page.evaluate<[number, string[]]>(`[
+      Math.min(...[...document.querySelectorAll('svg text, p, dt, dd, small, li, th, td, caption, summary, h2')].map((one) =>
+        parseFloat(getComputedStyle(one).fontSize) * (one.getScreenCTM?.().a ?? 1))),
+      [...document.querySelectorAll('section, .tile')].filter((one) =>
+        one.scrollWidth > one.clientWidth || one.getBoundingClientRect().right > innerWidth).map((one) => one.innerText.slice(0, 40)),
+    ]`);
+    expect(smallest, `at ${width}`).toBeGreaterThanOrEqual(12);
+    expect(outside, `at ${width}`).toEqual([]);
   }
 });
 
