@@ -44,20 +44,12 @@ const projects: TestProjectInlineConfiguration['test'][] = [
     maxWorkers: Math.max(2, cores),
   },
   {
-    // Really installs packages, so it needs the registry. Two files at a time, because they mostly wait.
-    name: 'first-day',
-    include: ['test/first-day/*.test.ts'],
+    // Packs the published packages, and really installs them with each package manager, so it needs the registry.
+    // Two files at a time, because they mostly wait.
+    name: 'packages',
+    include: ['test/{first-day,package}/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts', 'test/support/packed.ts'],
     maxWorkers: 2,
-    testTimeout: 600 * SECONDS,
-    hookTimeout: 300 * SECONDS,
-  },
-  {
-    // Packs the published packages, and really installs them with each package manager. Needs the registry.
-    name: 'package',
-    include: ['test/package/**/*.test.ts'],
-    globalSetup: ['test/support/packed.ts'],
-    maxWorkers: 1,
     testTimeout: 600 * SECONDS,
     hookTimeout: 300 * SECONDS,
   },

@@ -25,6 +25,7 @@ const LONGEST = [
   'first-day/github',
   'first-day/gitlab',
   'first-day/hosts',
+  'package/new',
 ].map((name) => `/test/${name}.test.ts`);
 
 /**
