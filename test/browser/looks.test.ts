@@ -264,3 +264,22 @@ it.each([
     }
   }
 });
+
+it.each([
+  ['the current thumbnail in the viewer', vehicle, 'dialog .strip [aria-current]', '4px'],
+  ['the heart on a picture', list, '.card .heart', '2px'],
+])(
+  'the line around %s with the focus is visible on a dark ground',
+  async (_, url, selector, width) => {
+    await using visited = await visit(browser, url, { ...DESKTOP, colorScheme: 'light' });
+    const { page } = visited;
+    if (url === vehicle) await page.locator('.gallery .full').click();
+    const line = await page.evaluate(`(() => {
+    const node = document.querySelector(${JSON.stringify(selector)});
+    node.focus({ focusVisible: true });
+    const { outlineColor, outlineWidth } = getComputedStyle(node);
+    return [outlineColor, outlineWidth];
+  })()`);
+    expect(line).toEqual(['rgb(255, 255, 255)', width]);
+  },
+);

@@ -5,7 +5,7 @@ import { DEVICES, violationsInBothColours } from '../support/axe.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { invalid } from '../support/html.ts';
 import { PAGE_KINDS } from '../support/kinds.ts';
-import { visit, watch } from '../support/page.ts';
+import { cutOutlines, visit, watch } from '../support/page.ts';
 import { sharedBrowser, sharedShowroom } from '../support/shared.ts';
 
 /* Checks every kind of page once on each device: policy, pictures, accessibility, markup. */
@@ -32,6 +32,7 @@ describe.each(DEVICES)('%s: passes its policies and axe', async (_, device) => {
     await expect.poll(unloaded).toEqual([]);
     expect(violations).toEqual([]);
     expect(await violationsInBothColours(page)).toEqual([]);
+    expect(await cutOutlines(page)).toEqual([]);
   });
 
   it('full-screen viewer', async () => {
@@ -42,9 +43,10 @@ describe.each(DEVICES)('%s: passes its policies and axe', async (_, device) => {
   });
 
   it('search result', async () => {
-    await page.goto(url('northgate/?q=ab12'));
-    await expect.poll(() => page.locator('.card').count()).toBe(1);
+    await page.goto(url('northgate/?q=ab12&year-from=2018'));
+    await expect.poll(() => page.locator('.chip').count()).toBe(1);
     expect(await violationsInBothColours(page)).toEqual([]);
+    expect(await cutOutlines(page)).toEqual([]);
   });
 });
 
