@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { pathOf } from '../contract/parse.ts';
 import { ConfigError } from '../errors.ts';
 import { closest } from '../lib/closest.ts';
+import { PLAIN } from '../lib/plain-issue.ts';
 import { crossCheck } from './cross-check.ts';
 import {
   type ConfigProblem,
@@ -96,10 +97,7 @@ function likelySetting(section: readonly PropertyKey[], key: string): string | u
 /** The problems of an issue. Each unknown setting is a separate problem, with the most similar known name. */
 function problemsOf(issue: z.core.$ZodIssue): ConfigProblem[] {
   if (issue.code !== 'unrecognized_keys') {
-    const missing = /^Invalid input: (expected .*), received undefined$/;
-    return [
-      { path: label(issue.path), message: issue.message.replace(missing, 'is missing ($1)') },
-    ];
+    return [{ path: label(issue.path), message: issue.message }];
   }
   return issue.keys.map((key) => {
     const suggestion = likelySetting(issue.path, key);
@@ -182,7 +180,7 @@ function resolve(
   raw: unknown,
   { file, keysFor = 'none', accounts: accountNames, env = processEnvironment() }: LoadOptions,
 ): HistoryConfig {
-  const parsed = configSchema.safeParse(raw);
+  const parsed = configSchema.safeParse(raw, PLAIN);
   if (!parsed.success) {
     const missing = keysFor === 'none' ? [] : keyProblems(keysFor, entriesOf(raw, keysFor), env);
     throw wrongConfig(file, [...parsed.error.issues.flatMap(problemsOf), ...missing]);

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { PLAIN } from '../lib/plain-issue.ts';
 import { type BatchRecord, batchRecordSchema } from './batch.ts';
 import { batchAliases, type FieldNames, mediaItemAliases, renameFields } from './field-names.ts';
 import {
@@ -100,7 +101,7 @@ export function parseVehicles(body: readonly unknown[], names: FieldNames): Pars
     unknownFields: {},
   };
   for (const [index, raw] of body.entries()) {
-    const shell = vehicleRecordShellSchema.safeParse(raw);
+    const shell = vehicleRecordShellSchema.safeParse(raw, PLAIN);
     if (!shell.success) {
       result.quarantined.push(quarantine(shell.error, `[${index}]`));
       const { data: vrm } = vrmSchema.safeParse((raw as { vrm?: unknown } | null)?.vrm);
@@ -111,7 +112,7 @@ export function parseVehicles(body: readonly unknown[], names: FieldNames): Pars
     const mediaList: MediaItem[] = [];
     for (const [position, rawItem] of shell.data.mediaList.entries()) {
       result.items.received++;
-      const item = mediaItemSchema.safeParse(renameFields(rawItem, aliases));
+      const item = mediaItemSchema.safeParse(renameFields(rawItem, aliases), PLAIN);
       if (!item.success) {
         result.items.quarantined.push(quarantine(item.error, `[${index}].mediaList[${position}]`));
         continue;
@@ -141,7 +142,7 @@ export function parseBatches(body: readonly unknown[], names: FieldNames): Parse
     unknownFields: {},
   };
   for (const [index, raw] of body.entries()) {
-    const record = batchRecordSchema.safeParse(renameFields(raw, aliases));
+    const record = batchRecordSchema.safeParse(renameFields(raw, aliases), PLAIN);
     if (!record.success) {
       result.quarantined.push(quarantine(record.error, `[${index}]`));
       continue;

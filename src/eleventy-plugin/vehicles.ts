@@ -10,6 +10,7 @@ import { loadEnvironmentFile, processEnvironment } from '../config/environment.t
 import { loadConfig } from '../config/load.ts';
 import { ConfigError } from '../errors.ts';
 import { entriesOf } from '../lib/files/entries-of.ts';
+import { PLAIN } from '../lib/plain-issue.ts';
 import { createConsole } from '../lib/terminal/progress.ts';
 import type { BuiltSite } from '../publish/options/run-options.ts';
 import { runAndReport } from '../publish/run-and-report.ts';
@@ -47,7 +48,7 @@ const contains = (folder: string, place: string): boolean =>
 
 /** @throws {ConfigError} an option is unknown or unusable. */
 function readOptions(options: unknown): z.output<typeof optionsSchema> {
-  const { data, error } = optionsSchema.safeParse(options);
+  const { data, error } = optionsSchema.safeParse(options, PLAIN);
   if (data) return data;
   throw new ConfigError({
     code: 'plugin-options',

@@ -154,7 +154,7 @@ describe('an Eleventy site with the plugin', () => {
   });
 
   it.each([
-    ["{ conf: 'site.config.json' }", 'Unrecognized key: "conf"'],
+    ["{ conf: 'site.config.json' }", 'has unknown names: conf'],
     ["{ config: 'site.config.json', folder: 'content' }", 'folder: has other files'],
     ["{ config: 'other.config.ts' }", '[config-'],
   ])('ends with the reason and its fix if the options are %s', async (options, reason) => {

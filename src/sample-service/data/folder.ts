@@ -4,16 +4,17 @@ import { z } from 'zod';
 import { batchRecordSchema } from '../../contract/batch.ts';
 import { vehicleMediaRecordSchema } from '../../contract/media.ts';
 import { ConfigError, type ErrorDetails } from '../../errors.ts';
+import { PLAIN } from '../../lib/plain-issue.ts';
 import type { SampleAccount, SampleData, SampleDealer } from './store.ts';
 
-const dealerFileSchema = z.union([
-  z.array(vehicleMediaRecordSchema).transform((vehicles) => ({ vehicles })),
+const dealerFileSchema = z.preprocess(
+  (json) => (Array.isArray(json) ? { vehicles: json } : json),
   z.object({
     name: z.string().exactOptional(),
     apiKey: z.string().exactOptional(),
     vehicles: z.array(vehicleMediaRecordSchema),
   }),
-]);
+);
 
 const accountFileSchema = z.object({
   customerId: z.string(),
@@ -77,7 +78,7 @@ function parse<T>(file: string, text: string, schema: z.ZodType<T>): T {
   } catch (cause) {
     throw refused(`${file} is not JSON`, { cause });
   }
-  const { success, data, error } = schema.safeParse(json);
+  const { success, data, error } = schema.safeParse(json, PLAIN);
   if (success) return data;
   const why = z.prettifyError(error);
   throw refused(`${file} does not fit the interface`, { why, cause: error });

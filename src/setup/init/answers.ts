@@ -1,9 +1,11 @@
 import { crossCheck } from '../../config/cross-check.ts';
 import { configSchema } from '../../config/schema.ts';
 import { type FieldNames, NEUTRAL_FIELD_NAMES } from '../../contract/field-names.ts';
+import { pathOf } from '../../contract/parse.ts';
 import { ConfigError } from '../../errors.ts';
 import type { Args } from '../../lib/command-line/definition.ts';
 import { plainLatin } from '../../lib/latin.ts';
+import { PLAIN } from '../../lib/plain-issue.ts';
 import { isLanguage } from '../../site/i18n/theme-words.ts';
 import type { CI } from '../project.ts';
 import { FIELDS, type Field, INIT_OPTIONS } from './options.ts';
@@ -245,10 +247,10 @@ export function withoutSite(answers: Answers): void {
 
 /** @throws {ConfigError} the configuration would not accept some answers. The error lists them. */
 export function checkAnswers(answers: Answers): void {
-  const parsed = configSchema.safeParse(toConfig(answers));
+  const parsed = configSchema.safeParse(toConfig(answers), PLAIN);
   const problems: { path: string; message: string }[] = parsed.success
     ? crossCheck(parsed.data)
-    : parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
+    : parsed.error.issues.map(({ path, message }) => ({ path: pathOf('', path), message }));
   if (!canDeploy(answers.ci, answers.host)) {
     const message = `only --ci ${answers.host} can deploy to --host ${answers.host}`;
     problems.push({ path: '--ci', message });

@@ -1,6 +1,7 @@
 /** Shared functions of the questions: the answers so far, keys, and requests to the service. */
 import { configSchema } from '../../config/schema.ts';
 import { Secret } from '../../config/secret.ts';
+import { PLAIN } from '../../lib/plain-issue.ts';
 import { keyFault } from '../doctor/configuration.ts';
 import type { ServiceCheck } from '../doctor/service.ts';
 import { type Answers, localeFault, placeOf } from './answers.ts';
@@ -31,7 +32,7 @@ export interface Talk extends Asked, PersonOptions {
 }
 
 const sentence = (issue: { message: string } | undefined): string | undefined =>
-  issue && `It ${issue.message.replace(/^Too small.*/, 'must not be empty')}.`;
+  issue && `It ${issue.message}.`;
 
 const EXAMPLES = {
   dealers: { id: 1, name: 'a', slug: 'a' },
@@ -40,7 +41,9 @@ const EXAMPLES = {
 
 /** The first problem of these values of a dealer or account, as a sentence. */
 export const entryFault = (list: keyof typeof EXAMPLES, values: object): string | undefined =>
-  sentence(configSchema.shape[list].safeParse([{ ...EXAMPLES[list], ...values }]).error?.issues[0]);
+  sentence(
+    configSchema.shape[list].safeParse([{ ...EXAMPLES[list], ...values }], PLAIN).error?.issues[0],
+  );
 
 /** The value that an answer means: for an address, the scheme may be missing. */
 function meaningOf(text: string, field: Field): string {
@@ -60,7 +63,7 @@ export async function askField(talk: Talk, field: Field): Promise<void> {
     example,
     check: (text) => {
       const value = meaningOf(text, field);
-      const { error } = configSchema.shape[part].safeParse({ [name]: value });
+      const { error } = configSchema.shape[part].safeParse({ [name]: value }, PLAIN);
       const fault = sentence(error?.issues.find((issue) => issue.path[0] === name));
       if (fault !== undefined || field !== 'locale') return fault;
       const localeProblem = localeFault(text);

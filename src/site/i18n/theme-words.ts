@@ -1,12 +1,19 @@
 import { z } from 'zod';
 import { didYouMean } from '../../lib/closest.ts';
+import { PLAIN } from '../../lib/plain-issue.ts';
 import { en, LANGUAGES, type Words } from './index.ts';
 
 type Text = Words[keyof Words];
 
 const text = z.string().trim().min(1);
 const forms = z
-  .strictObject({ zero: text, one: text, two: text, few: text, many: text, other: text })
+  .strictObject(
+    { zero: text, one: text, two: text, few: text, many: text, other: text },
+    {
+      error: ({ code }) =>
+        code === 'invalid_type' ? 'needs its plural forms, such as "one" and "other"' : undefined,
+    },
+  )
   .partial();
 
 const languageSchema = z.strictObject(
@@ -122,7 +129,7 @@ function mergeWords(
  * reported at once, each with its path, such as `en.search: …`.
  */
 export function withThemeWords(content: unknown): { languages: Catalogues; problems: string[] } {
-  const parsed = themeWordsSchema.safeParse(content);
+  const parsed = themeWordsSchema.safeParse(content, PLAIN);
   if (!parsed.success) {
     return { languages: LANGUAGES, problems: parsed.error.issues.flatMap(reportIssue) };
   }

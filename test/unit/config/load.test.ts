@@ -140,8 +140,38 @@ describe('resolveConfig', () => {
 
   it('reports missing settings, and names of languages in place of their tags', () => {
     const text = problemsOf({ ...good, site: { url: 'https://cars.example', locale: 'deutsch' } });
-    expect(text).toContain('- site.title: is missing (expected string)');
+    expect(text).toContain('- site.title: is missing (a text)');
     expect(text).toContain('- site.locale: must be a language tag such as "en-GB"');
+  });
+
+  it('reports values of another type or size in plain words', () => {
+    const contact = { email: 'nowhere', phone: null };
+    const openingHours = { week: 'Mo-Fr 09:00-18:00' };
+    const text = problemsOf({
+      ...good,
+      site: { title: '', url: 'https://cars.example', sticker: 'yes', perPage: 1.5, plates: 'no' },
+      dealers: [{ ...good.dealers?.[0], id: '7001', contact, openingHours }],
+      feeds: [{ profile: 'google' }, { profile: 'generic', columns: { '': 'plate' } }],
+      media: { widths: [], maxPixels: -1 },
+      publish: { maxPictureFailures: 1.5 },
+    });
+    for (const problem of [
+      'site.title: must not be empty',
+      'site.sticker: must be true or false, not a text',
+      'site.perPage: must be a whole number\n',
+      'site.plates: must be "show" or "hide"',
+      'dealers[0].id: must be a number, not a text',
+      'dealers[0].contact.email: is not a valid email',
+      'dealers[0].contact.phone: must be a text, not null',
+      'dealers[0].openingHours.week: must be a list, not a text',
+      'feeds[0].profile: must be "google-vehicle-ads" or "meta-automotive" or "generic"',
+      'feeds[1].columns.: is not accepted',
+      'media.widths: must not be empty',
+      'publish.maxPictureFailures: must be at most 1',
+    ]) {
+      expect(text).toContain(`- ${problem}`);
+    }
+    expect(text).not.toMatch(/Invalid|Too |expected/);
   });
 
   it('reports a missing key together with the other problems', () => {

@@ -38,13 +38,13 @@ describe('answers from flags', () => {
     ['site.locale: must be a language tag', { ...GIVEN, locale: 'english' }],
     ['--locale tlh must begin with a known language', { ...GIVEN, locale: 'tlh' }],
     ['--locale en-QQ must end with a known region', { ...GIVEN, locale: 'en-QQ' }],
-    ['dealers.0.contact.phone: must be a telephone number', { ...GIVEN, phone: ['call us'] }],
+    ['dealers[0].contact.phone: must be a telephone number', { ...GIVEN, phone: ['call us'] }],
     [
       '--phone 9=+44 1632 960001 does not name a dealer',
       { ...GIVEN, phone: ['9=+44 1632 960001'] },
     ],
     ['NAME=CUSTOMER/PATH', { ...GIVEN, account: ['a=b'] }],
-    ['accounts.0.name', { ...GIVEN, account: ['a/b=c/d'] }],
+    ['accounts[0].name', { ...GIVEN, account: ['a/b=c/d'] }],
     ['accounts[1].name: is the same', { ...GIVEN, account: ['a=b/c', 'a=d/e'] }],
     ['only --ci github can deploy to', { ...GIVEN, host: 'github', ci: 'gitlab' as const }],
   ])('%s: %j', (text, flags) => {
