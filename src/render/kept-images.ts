@@ -19,7 +19,7 @@ export interface HtmlTransformer {
 const IGNORE = 'eleventy:ignore';
 
 /**
- * Keeps the transform of eleventy-img away from thumbnails, logos and pictures of the theme, which are no files of the
+ * Keeps the transform of eleventy-img away from thumbnails, logos and pictures of the theme, which are not files of the
  * project. The transform has priority -1, so one step runs before it and one after it.
  *
  * @param home path of the site. Assets of the program have a hash.

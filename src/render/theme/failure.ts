@@ -58,7 +58,11 @@ const HINTS: readonly [reason: RegExp, hint: string][] = [
     'Check the path: it is in quotes and begins with layouts/, partials/ or pages/.',
   ],
   [/^unknown block tag: e(?:nd|lse|lif)/, 'A tag above is not closed, such as "for" by "endfor".'],
-  [/(?:)/, 'Correct the template. docs/theming.md lists the features that templates can use.'],
+  [
+    /^filter not found/,
+    'Templates of a theme have the filters of Nunjucks. Filters of eleventy.config.js work only in pages/.',
+  ],
+  [/(?:)/, 'Correct the template. docs/theming.md#templates explains templates.'],
 ];
 
 /** The error for a page that could not be rendered, with file and line. */

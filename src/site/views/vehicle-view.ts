@@ -189,7 +189,7 @@ export function vehicleView(
     previous: previous && neighbourOf(previous, context),
     next: next && neighbourOf(next, context),
     sheet: sheetOf(canonical, gallery, dealer),
-    cover: undefined,
+    cover: views.cover(vehicle),
     withdrawn: false,
     moved: '',
   };

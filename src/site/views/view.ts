@@ -238,7 +238,7 @@ export interface VehicleView extends PageView, VehicleTexts {
   withdrawn: boolean;
   /** For a withdrawn vehicle: URL of the file with the vehicles that another dealer lists now. Empty if the site has none. */
   moved: string;
-  /** The picture of a withdrawn vehicle. */
+  /** The picture of a card, also of a withdrawn vehicle. */
   cover: CoverView | undefined;
 }
 

@@ -115,6 +115,11 @@ it.each([
   ['a tag that is not closed', '{% for a in site.words %}x', 'A tag above is not closed'],
   ['a path without quotes', '{% include partials/own.njk %}', 'Check the path: it is in quotes'],
   ['a name without a value', '{{ site.wrds }}', 'docs/view-models.md lists the names'],
+  [
+    'a filter of custom pages',
+    '{{ 8 | hour }}',
+    'Filters of eleventy.config.js work only in pages/',
+  ],
 ])('%s is reported with its fix', async (_, text, fix) => {
   expect(await faultOf(inBlock(text))).toMatchObject({ fix: expect.stringContaining(fix) });
 });
