@@ -16,7 +16,10 @@ const LOCALES = ['en-GB', 'de-DE', 'fr-BE'];
 const languages = await forAllTests(
   openSite({
     basePath: '/cars',
-    files: { 'stock.csv': 'plate,make\nAB12CDE,Škoda\nCD34EFG,Škoda\nEF56GHJ,Škoda\n' },
+    files: {
+      'stock.csv':
+        'plate,make,description,equipment\nAB12CDE,Škoda,One owner,Sunroof\nCD34EFG,Škoda,,\nEF56GHJ,Škoda,,\n',
+    },
     site: { perPage: 2, locales: LOCALES, sticker: true, favourites: true },
     dealers: [
       {
@@ -118,6 +121,11 @@ describe('a site in three languages', () => {
     for (const [address, { lang }] of pages) expect(lang, address).toBe(languageOf(below(address)));
     expect(read('fr/northgate/ab12cde/index.html')).toContain('Mis à jour le 1 mars 2026');
     expect(read('embed/de/northgate/ef56ghj/index.html')).toContain('Fotos folgen');
+    // Screen readers read texts of the stock list in its language.
+    expect(read('fr/northgate/ab12cde/index.html')).toMatch(
+      /<p lang="en-GB">One owner<\/p>[\s\S]*<ul lang="en-GB"><li>Sunroof/,
+    );
+    expect(read('northgate/ab12cde/index.html')).toContain('<p>One owner</p>');
     // Pictures, data and feeds are there once.
     const assets = [...site.keys()].filter((file) => !file.endsWith('.html'));
     const doubled = assets

@@ -34,6 +34,7 @@ function sharedFields(vrm: string, facts: ShownFacts, context: DealerContext) {
     vrm,
     ...labels,
     fullName,
+    listLang: dealer.stock?.locale,
     title: `${fullName} – ${dealer.name}`,
     contactLabel: fill(words.contact, { dealer: dealer.name }),
     backText: fill(words.backToDealer, { dealer: dealer.name }),
@@ -147,7 +148,6 @@ export function vehicleView(
   // The website is in the footer. It is here only if there is no other way to reach the dealer.
   const channels = Object.values(contact ?? {}).some(Boolean) ? { contact } : { website };
   const listed = listFields(vehicle, shared, { pictures, videos }, context);
-  const { description } = listed;
   const make = makeOf(facts, makePage, context);
   const enquiry = facts.status === 'sold' ? undefined : enquiryOf(shared, context);
   const contacts = contactsOf(channels, texts, { fullName, canonical });
@@ -171,7 +171,7 @@ export function vehicleView(
         title: fullName,
       },
     ],
-    jsonLd: vehicleJsonLd({ ...shared, description, pictures, make }, facts, context),
+    jsonLd: vehicleJsonLd({ ...shared, ...listed, pictures, make }, facts, context),
     facts: factRows(facts, shared, context),
     values: publicFacts(facts, context),
     paragraphs: facts.description?.split('\n') ?? [],

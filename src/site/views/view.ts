@@ -205,6 +205,8 @@ export interface VehicleView extends PageView, VehicleTexts {
   facts: { label: string; text: string }[];
   /** Facts of the stock list, as numbers and texts. */
   values: Omit<VehicleFacts, 'vin'> & { mileageUnit?: 'mi' | 'km' };
+  /** Language of description and equipment. */
+  listLang: string | undefined;
   /** Paragraphs of the description in the stock list, as plain text. */
   paragraphs: string[];
   /** The first equipment items, and the others, which the page shows on request. */
