@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { request } from 'undici';
+import { expect, it } from 'vitest';
+import { temporaryFolder } from '../support/build.ts';
+import { writeSite } from '../support/hosts/change-set.ts';
+import { FIRST, PICTURE } from '../support/hosts/world.ts';
+import { freePort } from '../support/server.ts';
+
+const JSON_FILE = 'one/media.json';
+const EMBEDDED = 'embed/one/car/index.html';
+
+type At = (name: string) => string;
+
+/** Writes the configuration of nginx. @returns its command. */
+async function nginx(documented: string, port: number, at: At): Promise<string[]> {
+  const server = documented
+    .replace('/srv/cars/current', at('current'))
+    .replace('server_name', `listen 127.0.0.1:${port};\n  server_name`);
+  const types = 'types { text/html html; application/json json; image/webp webp; }';
+  // The default folders belong to root.
+  const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((name) => `${name}_temp_path ${at(name)};`)
+    .join(' ');
+  const asRoot = process.getuid?.() === 0 ? 'user root;' : '';
+  await writeFile(
+    at('nginx.conf'),
+    `daemon off; ${asRoot} pid ${at('pid')}; events {}
+     http { access_log off; ${folders} ${types} ${server} }`,
+  );
+  return ['nginx', '-p', at(''), '-c', at('nginx.conf'), '-e', at('errors')];
+}
+
+/** The same for Apache of Debian. */
+async function apache(documented: string, port: number, at: At): Promise<string[]> {
+  const modules = ['mpm_event', 'authz_core', 'dir', 'mime', 'headers', 'filter', 'deflate'];
+  await writeFile(at('.htaccess'), documented);
+  const lines = [
+    `ServerRoot ${at('')}`,
+    ...modules.map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`),
+    `PidFile ${at('pid')}`,
+    `ErrorLog ${at('errors')}`,
+    `Listen 127.0.0.1:${port}`,
+    'ServerName cars.example',
+    'User www-data',
+    'Group www-data',
+    'TypesConfig /etc/mime.types',
+    `DocumentRoot ${at('current')}`,
+    `<Directory ${at('')}>`,
+    'AllowOverride All',
+    '</Directory>',
+  ];
+  await writeFile(at('apache.conf'), lines.join('\n'));
+  return ['apache2', '-f', at('apache.conf'), '-D', 'FOREGROUND'];
+}
+
+it.each([
+  ['nginx', nginx],
+  ['apache', apache],
+])('a real %s serves a site as docs/hosting.md configures it', async (name, configure) => {
+  await using folder = await temporaryFolder();
+  const at = (name: string) => path.join(folder.path, name);
+  const long = ' text'.repeat(1000);
+  await writeSite(at('current'), { ...FIRST, [JSON_FILE]: `"${long}"`, [EMBEDDED]: 'gallery' });
+  // The server's processes run as another user.
+  await chmod(folder.path, 0o755);
+  const page = await readFile('docs/hosting.md', 'utf8');
+  const documented = new RegExp(`\`\`\`${name}\n(.*?)\`\`\``, 's').exec(page)?.[1] ?? '';
+  const port = await freePort();
+  const [command = '', ...options] = await configure(documented, port, at);
+  const server = spawn(command, options, { stdio: 'inherit' });
+  await once(server, 'spawn');
+  const ended = once(server, 'exit');
+  const visit = async (address: string, headers: Record<string, string> = {}) => {
+    const all = { host: 'cars.example', ...headers };
+    const response = await request(`http://127.0.0.1:${port}${address}`, { headers: all });
+    return { ...response, text: await response.body.text() };
+  };
+  try {
+    await expect.poll(() => existsSync(at('pid'))).toBe(true);
+    const front = await visit('/');
+    expect(front).toMatchObject({
+      statusCode: 200,
+      text: FIRST['index.html'],
+      headers: {
+        'cache-control': 'no-cache',
+        'content-security-policy': "frame-ancestors 'self'",
+        'x-content-type-options': 'nosniff',
+      },
+    });
+    const etag = String(front.headers.etag);
+    expect(await visit('/', { 'if-none-match': etag })).toMatchObject({ statusCode: 304 });
+    // Behind a proxy with https, an address with http would be wrong. Apache writes no other.
+    const location = name === 'nginx' ? '/one/' : 'http://cars.example/one/';
+    expect(await visit('/one')).toMatchObject({ statusCode: 301, headers: { location } });
+    expect(await visit('/none')).toMatchObject({ statusCode: 404, text: FIRST['404.html'] });
+    const picture = await visit(`/${PICTURE(1)}`, { range: 'bytes=1-3' });
+    const headers = { 'cache-control': expect.stringContaining('immutable') };
+    expect(picture).toMatchObject({ statusCode: 206, text: 'ict', headers });
+    const data = await visit(`/${JSON_FILE}`, { 'accept-encoding': 'gzip', via: '1.1 cdn' });
+    expect(data.headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'content-encoding': 'gzip',
+      vary: 'Accept-Encoding',
+    });
+    const embedded = await visit('/embed/one/car/');
+    expect(embedded.text).toBe('gallery');
+    expect(embedded.headers).not.toHaveProperty('content-security-policy');
+  } finally {
+    server.kill('SIGTERM');
+    await ended;
+  }
+});
