@@ -78,11 +78,19 @@ test('a contact has all spellings of an address or number, and a text such as n/
     ...['n/a', 'N/A', '0'].map((RecipientMobile, index) =>
       sent(7 + index, '', { RecipientMobile }),
     ),
+    sent(10, '', { RecipientMobile: '07700 900123' }),
   ]);
-  const rows = await contactsOf(store, folder)();
-  expect(rows).toMatchObject([
-    { ContactKey: 'north-1', Batches: 3, Email: emails[2], Mobile: '+447700900124' },
+  const contacts = contactsOf(store, folder);
+  const byEmail = { ContactKey: 'north-1', Batches: 3, Email: emails[2], Mobile: '+447700900124' };
+  expect(await contacts()).toMatchObject([
+    byEmail,
+    { ContactKey: 'north-10', Batches: 1, Email: null, Mobile: '07700 900123' },
     { ContactKey: 'north-4', Batches: 3, Email: null, Mobile: phones[2] },
+  ]);
+  const personal = { mode: 'full', hashKey: undefined, callingCode: '44' } as const;
+  expect(await contacts({ personal })).toMatchObject([
+    byEmail,
+    { ContactKey: 'north-4', Batches: 4, Email: null, Mobile: '07700 900123' },
   ]);
 });
 

@@ -52,10 +52,14 @@ export const EXPORT_OPTIONS = defineOptions({
   stream: textOption('NAME', 'stream whose position "--since last" uses', {
     unset: 'derived from the options above',
   }),
-  'calling-code': numberOption('N', 'country code for hashing national phone numbers, such as 44', {
-    least: 1,
-    most: 999,
-  }),
+  'calling-code': numberOption(
+    'N',
+    'country code of national phone numbers, such as 44, for hashes and contacts',
+    {
+      least: 1,
+      most: 999,
+    },
+  ),
   force: flag('replace a file that this program did not write'),
   ...COMMON_OPTIONS,
 });

@@ -102,7 +102,7 @@ export type PiiMode = (typeof PII_MODES)[number];
 export interface PersonalOptions {
   mode: PiiMode;
   hashKey: Secret | undefined;
-  /** Country calling code that makes national numbers international before hashing. */
+  /** Country calling code that makes national numbers international, in hashes and contacts. */
   callingCode?: string;
 }
 

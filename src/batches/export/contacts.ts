@@ -10,30 +10,34 @@ const FIRST_KEY = latest("account || '-' || batch_id").replace(/^max/, 'min');
 const LOSS = `(SELECT max(c.change_seq) FROM contact_change c JOIN account x ON x.id = c.account_id
       WHERE c.batch_row = b.id AND c.change_seq <= ?2 AND (?1 IS NULL OR x.name = ?1))`;
 
+/** The recipient of a version. The calling code `?4` makes a national number international. */
+const PERSON = `iif(?4 <> '' AND contact GLOB '0*' AND contact NOT GLOB '*[^0-9]*',
+      '+' || ?4 || substr(contact, 2), contact) AS person`;
+
 /**
  * SQL for the contacts of batches. `?1` limits the account, and `?2` is the last included change. `?3` limits the
  * result to recipients of batches with later changes than `?3`.
  */
 function contactsAt(isCurrent: string): string {
   return `WITH dated AS (
-    SELECT v.*, a.name AS account, b.batch_id, ${LOSS} AS loss
+    SELECT v.*, ${PERSON}, a.name AS account, b.batch_id, ${LOSS} AS loss
     FROM version v JOIN batch b ON b.id = v.batch_row JOIN account a ON a.id = b.account_id
     WHERE (?1 IS NULL OR a.name = ?1) AND ${isCurrent}
   ), touched AS (
-    SELECT DISTINCT contact FROM version WHERE batch_row IN (
+    SELECT DISTINCT ${PERSON} FROM version WHERE batch_row IN (
       SELECT batch_row FROM version WHERE change_seq > ?3
       UNION ALL SELECT batch_row FROM contact_change WHERE change_seq > ?3)
   )
-  SELECT contact, loss, ${['key', 'email', 'mobile'].map(lastValue).join(', ')}, batches, last_sent, first_watched,
+  SELECT person AS contact, loss, ${['key', 'email', 'mobile'].map(lastValue).join(', ')}, batches, last_sent, first_watched,
     last_watched, watches, plays, clicks, ${['action', 'date', 'rating'].map(lastValue).join(', ')}
   FROM (
-    SELECT contact, ${FIRST_KEY} AS key, ${SUMS},
+    SELECT person, ${FIRST_KEY} AS key, ${SUMS},
       ${latest('customer_action_state_json')} AS action,
       ${latest('customer_action_date_json')} AS date,
       ${latest('customer_rating_json')} AS rating,
       max(loss) AS loss
-    FROM dated WHERE contact <> '' AND (?3 = 0 OR contact IN touched)
-    GROUP BY contact
+    FROM dated WHERE person <> '' AND (?3 = 0 OR person IN touched)
+    GROUP BY person
   ) ORDER BY key`;
 }
 
@@ -54,12 +58,15 @@ const contactsOf = (
   account: string | null,
   to: number,
   from: number,
+  callingCode: string,
 ): Contact[] =>
-  selectAll<Contact>(db, sql, account, to, from).map(({ contact, loss, ...values }) => ({
-    contact,
-    loss,
-    values: Object.values(values),
-  }));
+  selectAll<Contact>(db, sql, account, to, from, callingCode).map(
+    ({ contact, loss, ...values }) => ({
+      contact,
+      loss,
+      values: Object.values(values),
+    }),
+  );
 
 /** Values of a contact without batches: the columns after key, address and number. */
 const NO_BATCHES = CONTACT_SOURCES.slice(3).map(({ kind }) => (kind === 'integer' ? 0 : null));
@@ -84,12 +91,19 @@ export function* changedContacts(
   {
     account = null,
     after,
+    callingCode = '',
     ...range
-  }: { account?: string | null; after?: string; from: number; to: number },
+  }: {
+    account?: string | null;
+    after?: string;
+    from: number;
+    to: number;
+    callingCode?: string;
+  },
 ): Generator<unknown[]> {
   const from = after === undefined ? range.from : lastContactChange(db, after);
-  const oldContacts = from === 0 ? [] : contactsOf(db, THEN, account, from, from);
-  const newContacts = contactsOf(db, NOW, account, range.to, from);
+  const oldContacts = from === 0 ? [] : contactsOf(db, THEN, account, from, from, callingCode);
+  const newContacts = contactsOf(db, NOW, account, range.to, from, callingCode);
   const keys = new Set(newContacts.map(({ values: [key] }) => key));
   const contacts = new Set(newContacts.map(({ contact }) => contact));
   for (const { contact, values } of oldContacts) {

@@ -161,7 +161,8 @@ export function renderingOf(
     last: (db) => (contacts ? lastContactChange(db) : lastSeq(db, rowsKind)),
     *rows(db, selection) {
       if (contacts) {
-        for (const values of changedContacts(db, selection)) {
+        const { callingCode } = personal;
+        for (const values of changedContacts(db, { ...selection, callingCode })) {
           yield { seq: selection.to, cells: parts.map(({ read, index }) => read(values[index])) };
         }
         return;
