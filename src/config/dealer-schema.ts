@@ -3,7 +3,7 @@ import {
   colour,
   envName,
   httpUrl,
-  isLoopback,
+  isSafeAddress,
   localeTag,
   logo,
   pattern,
@@ -74,11 +74,8 @@ const columnsSchema = z.strictObject(
 );
 
 /** A stock list contains the prices that customers see, so it must not be fetched over plain http. */
-const safeAddress = (file: string): boolean => {
-  if (!/^https?:/i.test(file)) return true;
-  const url = URL.parse(file);
-  return url !== null && (url.protocol === 'https:' || isLoopback(url));
-};
+const safeAddress = (file: string): boolean =>
+  !/^https?:/i.test(file) || (URL.canParse(file) && isSafeAddress(file));
 const hasPassword = (file: string): boolean => /^https?:\/\/[^/?#]*@/i.test(file);
 
 const stockSchema = z.strictObject({

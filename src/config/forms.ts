@@ -23,6 +23,12 @@ export function isLoopback(url: URL): boolean {
   return LOOPBACK.test(url.hostname);
 }
 
+/** Whether a URL is https, or plain http on this machine. Also true for other texts, which are refused elsewhere. */
+export const isSafeAddress = (text: string): boolean => {
+  const url = URL.parse(text);
+  return url === null || url.protocol === 'https:' || isLoopback(url);
+};
+
 const isPlainHttp = (text: string): boolean => {
   const url = URL.parse(text);
   return url !== null && /^https?:$/.test(url.protocol) && !url.username && !url.password;

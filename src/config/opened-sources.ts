@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { httpUrl, isLoopback, pattern } from './forms.ts';
+import { httpUrl, isLoopback, isSafeAddress, pattern } from './forms.ts';
 
 /** Directives of the Content-Security-Policy that settings can extend, with the permission of each. */
 const DIRECTIVES = {
@@ -75,11 +75,6 @@ export const policySchema = z.strictObject(
     POLICY_DIRECTIVES.map((directive) => [directive, sourcesOf(directive)]),
   ) as Record<Directive, ReturnType<typeof sourcesOf>>,
 );
-
-const isSafeAddress = (text: string): boolean => {
-  const url = URL.parse(text);
-  return url === null || url.protocol === 'https:' || isLoopback(url);
-};
 
 /** The destination of enquiries: exactly one of its fields. */
 export const enquirySchema = z

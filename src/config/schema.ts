@@ -10,7 +10,7 @@ import {
   envName,
   expression,
   hostEntry,
-  isLoopback,
+  isSafeAddress,
   pattern,
   wholeNumber,
 } from './forms.ts';
@@ -27,10 +27,10 @@ const MOST_ITEMS = 40 * MOST_VEHICLES;
 /** Settings of the service. */
 const serviceSettings = z.strictObject({
   baseUrl: baseAddress()
-    .refine((text) => {
-      const url = URL.parse(text);
-      return url === null || url.protocol === 'https:' || isLoopback(url);
-    }, 'must be https (plain http only for this machine itself), because the key travels in it')
+    .refine(
+      isSafeAddress,
+      'must be https (plain http only for this machine itself), because the key travels in it',
+    )
     .refine(
       (text) => !/\/PublicAPI(?:\/|$)/i.test(text),
       'must end before "/PublicAPI", which is part of every request',
