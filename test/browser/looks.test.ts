@@ -226,7 +226,7 @@ it('in forced colours, the current thumbnail and page are visible, and marks are
 it('a vehicle in windows of unusual shapes: edges, a dark ground, a common left edge', async () => {
   await using visited = await visit(browser, vehicle);
   const { page } = visited;
-  // The icons below the contacts begin where the name begins.
+  // The icons below the contacts are in line with the name.
   const icon = await boxOf(page, '.actions svg');
   expect(Math.abs(icon.x - (await boxOf(page, 'h1')).x)).toBeLessThan(1);
   // The picture reaches both edges of a low, narrow window.

@@ -10,7 +10,7 @@ import type { Ran } from '../../support/command.ts';
 
 const CREATE = path.resolve('create');
 
-/** Runs the package like npm, where nothing can be installed. */
+/** Runs the package like npm, on a machine that can install nothing. */
 const create = (cwd: string, args: readonly string[], folder = CREATE): Promise<Ran> =>
   new Promise((resolve) => {
     const env = { ...process.env, npm_config_user_agent: 'npm/11.0.0', PATH: '/nowhere' };
