@@ -15,7 +15,7 @@ import {
   writeConfig,
 } from '../support/batches.ts';
 
-const KILLS = Number(process.env.BATCH_KILLS ?? 20);
+const KILLS = Number(process.env.BATCH_KILLS ?? 14);
 
 interface Version {
   seq: number;

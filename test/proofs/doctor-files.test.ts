@@ -45,95 +45,76 @@ async function compare(
 }
 
 const csv = { ...NORTH, stock: { file: 'stock.csv' } };
+type Mistake = [string, Record<string, string>, Parameters<typeof compare>[1], string];
+const FILES: Mistake[] = [
+  ['no stock list', {}, { dealers: [csv] }, 'stock-file-unreadable'],
+  [
+    'a stock list without its column',
+    { 'stock.csv': 'name,make\nAB12CDE,Ford\n' },
+    { dealers: [csv] },
+    'stock-file-column',
+  ],
+  [
+    'a logo that is not a picture',
+    { 'l.png': 'text' },
+    { dealers: [{ ...NORTH, logo: 'l.png' }] },
+    'logo-unusable',
+  ],
+  ['no text of site.legal', {}, { site: { legal: { privacy: 'p.md' } } }, 'legal-file-unreadable'],
+  ['no theme', {}, { site: { theme: 'mine' } }, 'theme-missing'],
+  ['wrong words', { 'theme/words.json': '{"en":{"shair":"x"}}' }, {}, 'theme-words-invalid'],
+  ['a file that nothing uses', { 'theme/layouts/car.njk': 'x' }, {}, 'theme-file-unused'],
+  [
+    'a template that cannot be read',
+    { 'theme/partials/card.njk': '{% if %}' },
+    {},
+    'template-failed',
+  ],
+  [
+    'a script that cannot be read',
+    { 'theme/assets/share.js': 'let let = 1' },
+    {},
+    'script-unreadable',
+  ],
+  [
+    'a style sheet with a missing file',
+    { 'theme/assets/theme.css': 'a { background: url("no.png") }' },
+    {},
+    'theme-asset-missing',
+  ],
+];
+const PAGES: Mistake[] = [
+  [
+    'a name without a value, on a vehicle',
+    { 'theme/pages/vehicle.njk': '{{ page_.nothing.here }}' },
+    {},
+    'template-failed',
+  ],
+  [
+    'a name without a value, on the front page',
+    { 'theme/pages/front.njk': '{{ nothing }}' },
+    {},
+    'template-failed',
+  ],
+  [
+    'a configuration of custom pages that does not load',
+    { 'pages/own.md': '# Own', 'eleventy.config.ts': 'throw new Error("no");' },
+    {},
+    'custom-pages-failed',
+  ],
+  [
+    'a custom page at the address of a dealer',
+    { 'pages/team.md': '---\npermalink: /north/team/\n---\n# Team' },
+    {},
+    'custom-pages-failed',
+  ],
+];
+
 describe('every problem that stops a build with exit code 2 is an error of the doctor', () => {
-  it.each<[string, Record<string, string>, Parameters<typeof compare>[1], string, string]>([
-    ['no stock list', {}, { dealers: [csv] }, 'files-wrong', 'stock-file-unreadable'],
-    [
-      'a stock list without its column',
-      { 'stock.csv': 'name,make\nAB12CDE,Ford\n' },
-      { dealers: [csv] },
-      'files-wrong',
-      'stock-file-column',
-    ],
-    [
-      'a logo that is not a picture',
-      { 'l.png': 'text' },
-      { dealers: [{ ...NORTH, logo: 'l.png' }] },
-      'files-wrong',
-      'logo-unusable',
-    ],
-    [
-      'no text of site.legal',
-      {},
-      { site: { legal: { privacy: 'p.md' } } },
-      'files-wrong',
-      'legal-file-unreadable',
-    ],
-    ['no theme', {}, { site: { theme: 'mine' } }, 'files-wrong', 'theme-missing'],
-    [
-      'wrong words',
-      { 'theme/words.json': '{"en":{"shair":"x"}}' },
-      {},
-      'files-wrong',
-      'theme-words-invalid',
-    ],
-    [
-      'a file that nothing uses',
-      { 'theme/layouts/car.njk': 'x' },
-      {},
-      'files-wrong',
-      'theme-file-unused',
-    ],
-    [
-      'a template that cannot be read',
-      { 'theme/partials/card.njk': '{% if %}' },
-      {},
-      'files-wrong',
-      'template-failed',
-    ],
-    [
-      'a script that cannot be read',
-      { 'theme/assets/share.js': 'let let = 1' },
-      {},
-      'files-wrong',
-      'script-unreadable',
-    ],
-    [
-      'a style sheet with a missing file',
-      { 'theme/assets/theme.css': 'a { background: url("no.png") }' },
-      {},
-      'files-wrong',
-      'theme-asset-missing',
-    ],
-    [
-      'a name without a value, on a vehicle',
-      { 'theme/pages/vehicle.njk': '{{ page_.nothing.here }}' },
-      {},
-      'pages-wrong',
-      'template-failed',
-    ],
-    [
-      'a name without a value, on the front page',
-      { 'theme/pages/front.njk': '{{ nothing }}' },
-      {},
-      'pages-wrong',
-      'template-failed',
-    ],
-    [
-      'a configuration of custom pages that does not load',
-      { 'pages/own.md': '# Own', 'eleventy.config.ts': 'throw new Error("no");' },
-      {},
-      'pages-wrong',
-      'custom-pages-failed',
-    ],
-    [
-      'a custom page at the address of a dealer',
-      { 'pages/team.md': '---\npermalink: /north/team/\n---\n# Team' },
-      {},
-      'pages-wrong',
-      'custom-pages-failed',
-    ],
-  ])('%s', async (_, files, change, code, problem) => {
+  it.each([
+    ...FILES.map((mistake) => [...mistake, 'files-wrong'] as const),
+    ...PAGES.map((mistake) => [...mistake, 'pages-wrong'] as const),
+  ])('%s', async (_, files, change, problem, code) => {
     const { doctor, findings, build } = await compare(files, change);
     expect(build.stderr).toContain(`[${problem}]`);
     expect(build.exitCode).toBe(2);

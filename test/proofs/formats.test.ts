@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import type { UserConfig } from '../../src/config/schema.ts';
 import { resting } from '../support/gallery.ts';
 import { DESKTOP, PHONE, visit } from '../support/page.ts';
-import { sharedBrowser, sharedShowroom } from '../support/shared.ts';
-import { openShowroom } from '../support/showroom.ts';
+import { sharedBrowser } from '../support/shared.ts';
+import { NORTHGATE, openSite, pictures, vehicle } from '../support/site.ts';
 
 const browser = await sharedBrowser();
 
@@ -14,20 +14,20 @@ const shown = `(selector) => {
 }`;
 
 it.each<[string, UserConfig['media'], string, boolean]>([
-  ['one format', undefined, 'webp', true],
+  ['one format', {}, 'webp', true],
   ['one format and a JPEG of each', { fallback: 'all' }, 'webp', false],
   ['two formats', { formats: ['avif', 'webp'] }, 'avif', false],
   ['only JPEG', { formats: ['jpeg'] }, 'jpg', true],
 ])(
   'pictures in %s fill the stage and the viewer and can be enlarged',
   async (_, media, type, alone) => {
-    await using custom = media && (await openShowroom({}, media));
-    const { server } = custom ?? (await sharedShowroom());
+    const vehicles = [vehicle('CD34EFG', pictures(1200, 3))];
+    await using site = await openSite({ dealers: [{ ...NORTHGATE, vehicles }], media });
     for (const [device, address] of [
       [DESKTOP, 'northgate/cd34efg/'],
       [PHONE, 'embed/northgate/cd34efg/'],
     ] as const) {
-      await using visited = await visit(browser, `${server.url}${address}`, device);
+      await using visited = await visit(browser, `${site.server.url}${address}`, device);
       const { page, problems } = visited;
       const of = (selector: string) => page.evaluate(`(${shown})(${JSON.stringify(selector)})`);
       const box = (selector: string) => page.locator(selector).first().boundingBox();

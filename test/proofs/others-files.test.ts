@@ -11,7 +11,7 @@ import { changesOf, type Tree, writeTree } from '../support/others-files.ts';
 import { startService } from '../support/service.ts';
 
 /** `OTHERS_RUNS` sets the number of runs, for a longer proof. */
-const RUNS = Number(process.env.OTHERS_RUNS ?? 100);
+const RUNS = Number(process.env.OTHERS_RUNS ?? 60);
 
 const service = await forAllTests(startService({ dealers: 1, vehicles: 2, images: 1 }));
 

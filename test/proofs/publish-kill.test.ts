@@ -15,7 +15,7 @@ import { forAllTests } from '../support/for-all-tests.ts';
 import { commandHere } from '../support/run-here.ts';
 import { startService } from '../support/service.ts';
 
-const service = await forAllTests(startService({ dealers: 1, vehicles: 3, images: 3 }));
+const service = await forAllTests(startService({ dealers: 1, vehicles: 2, images: 3 }));
 const vehicle = service.data.dealers[0]?.vehicles[0];
 if (!vehicle) throw new Error('There is no vehicle.');
 const { mediaList } = vehicle;
