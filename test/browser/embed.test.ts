@@ -12,15 +12,14 @@ const browser = await sharedBrowser();
 const showroom = await sharedShowroom();
 const foreign = await forAllTests(openExternalSite());
 
-const element = (
-  attributes: string,
-  content = '<a href="https://dealer.example/">A car</a>',
-  before = '',
-) =>
-  foreign.page(
-    `${before}<script async src="${showroom.server.url}embed.js"></script>
-<vehicle-media ${attributes}>${content}</vehicle-media><p>after</p>`,
-  );
+const SCRIPT = `<script async src="${showroom.server.url}embed.js"></script>`;
+
+const element = (attributes: string, content = '<a href="https://dealer.example/">A car</a>') =>
+  foreign.page(`${SCRIPT}<vehicle-media ${attributes}>${content}</vehicle-media><p>after</p>`);
+
+/** An element for a vehicle of the dealer. */
+const mediaOf = (vrm: string, more = '') =>
+  `<vehicle-media dealer="northgate" vrm="${vrm}" ${more}></vehicle-media>`;
 
 const state = (page: Page) => page.locator('vehicle-media').getAttribute('state');
 const frameHeight = async (page: Page) =>
@@ -100,8 +99,7 @@ describe('<vehicle-media> on another website', () => {
       'vrm="AB12CDE"',
       '',
     ];
-    const html = `<script>console.warn = (...all) => (window.warned ??= []).push(all.join(' '))</script>
-<script async src="${showroom.server.url}embed.js"></script>`;
+    const html = `<script>console.warn = (...all) => (window.warned ??= []).push(all.join(' '))</script>${SCRIPT}`;
     const media = foreignUrls.map(
       (more) => `<vehicle-media ${more}><a href="/">A</a></vehicle-media>`,
     );
@@ -119,22 +117,15 @@ describe('<vehicle-media> on another website', () => {
   it('finds its site as a module, if another service also has an embed.js', async () => {
     const src = `${showroom.server.url}embed.js`;
     const html = `<script type="text/plain" src="/other/embed.js"></script>
-<script type="module" src="${src}"></script>
-<vehicle-media dealer="northgate" vrm="AB12CDE"></vehicle-media>`;
+<script type="module" src="${src}"></script>${mediaOf('AB12CDE')}`;
     await using visited = await visit(browser, foreign.page(html));
     await expect.poll(() => state(visited.page)).toBe('ready');
   });
 
   it('can be hidden by the website, and is loaded when it is shown', async () => {
-    const html = '<style>.hide { display: none }</style>';
-    const vehicle = (more: string) =>
-      `<vehicle-media dealer="northgate" vrm="AB12CDE" ${more}></vehicle-media>`;
-    const url = element(
-      'class="hide" dealer="northgate" vrm="AB12CDE"',
-      undefined,
-      html + vehicle('hidden'),
-    );
-    await using visited = await visit(browser, url);
+    const style = '<style>.hide { display: none }</style>';
+    const all = mediaOf('AB12CDE', 'hidden') + mediaOf('AB12CDE', 'class="hide"');
+    await using visited = await visit(browser, foreign.page(SCRIPT + style + all));
     const { page } = visited;
     const media = page.locator('vehicle-media');
     await expect.poll(() => page.locator('vehicle-media iframe').count()).toBe(2);
@@ -150,14 +141,9 @@ describe('<vehicle-media> on another website', () => {
   });
 
   it('has space below the picture on a phone, also without pictures', async () => {
-    const media = [PLATES.mixed, PLATES.empty].map(
-      (vrm) => `<vehicle-media dealer="northgate" vrm="${vrm}"></vehicle-media>`,
-    );
-    const script = `<script async src="${showroom.server.url}embed.js"></script>`;
-    await using visited = await visit(browser, foreign.page(script + media.join('')), PHONE);
-    const { page } = visited;
-    for (const [index] of media.entries()) {
-      const one = page.locator('vehicle-media').nth(index);
+    const all = SCRIPT + mediaOf(PLATES.mixed) + mediaOf(PLATES.empty);
+    await using visited = await visit(browser, foreign.page(all), PHONE);
+    for (const one of await visited.page.locator('vehicle-media').all()) {
       await one.scrollIntoViewIfNeeded();
       await expect.poll(() => one.getAttribute('state')).toBe('ready');
       const frame = one.locator('iframe').contentFrame();
@@ -181,9 +167,7 @@ describe('<vehicle-media> on another website', () => {
   });
 
   it('loads only when it is near the viewport', async () => {
-    const url = foreign.page(
-      `<script async src="${showroom.server.url}embed.js"></script><div style="height:9000px"></div><vehicle-media dealer="northgate" vrm="AB12CDE"></vehicle-media>`,
-    );
+    const url = foreign.page(`${SCRIPT}<div style="height:9000px"></div>${mediaOf('AB12CDE')}`);
     await using visited = await visit(browser, url);
     const { page, requests } = visited;
     await page.waitForLoadState('networkidle');

@@ -44,26 +44,24 @@ describe('without a queue and a store', () => {
   });
 });
 
-describe('npm run worker', () => {
-  const worker = async (env: Record<string, string>) => {
-    await using folder = await temporaryFolder();
-    const file = path.join(folder.path, 'site.config.json');
-    await writeFile(file, JSON.stringify(toConfig(EXAMPLE)));
-    const { QUEUE_URL: _queue, ...rest } = process.env;
-    const script = here('../scripts/run.ts');
-    const args = [script, 'worker', '--config', file];
-    return await run(process.execPath, args, { env: { ...rest, ...env } }).catch(
-      (error: { code: number; stderr: string }) => error,
-    );
-  };
+const worker = async (env: Record<string, string>) => {
+  await using folder = await temporaryFolder();
+  const file = path.join(folder.path, 'site.config.json');
+  await writeFile(file, JSON.stringify(toConfig(EXAMPLE)));
+  const { QUEUE_URL: _queue, ...rest } = process.env;
+  const script = here('../scripts/run.ts');
+  const args = [script, 'worker', '--config', file];
+  return await run(process.execPath, args, { env: { ...rest, ...env } }).catch(
+    (error: { code: number; stderr: string }) => error,
+  );
+};
 
-  it('reports a missing setting, and never repeats a URL that may contain a password', async () => {
-    expect(await worker({})).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('[worker-no-queue]'),
-    });
-    const wrong = await worker({ QUEUE_URL: 'http://user:hidden-word@queue.example' });
-    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('[engines-invalid]') });
-    expect(JSON.stringify(wrong)).not.toContain('hidden-word');
+it('npm run worker reports a missing setting, and never repeats a URL that may contain a password', async () => {
+  expect(await worker({})).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('[worker-no-queue]'),
   });
+  const wrong = await worker({ QUEUE_URL: 'http://user:hidden-word@queue.example' });
+  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('[engines-invalid]') });
+  expect(JSON.stringify(wrong)).not.toContain('hidden-word');
 });
