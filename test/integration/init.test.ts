@@ -39,130 +39,128 @@ const formatted = async (text: string) =>
 const words = (line: string) =>
   (line.match(/(?:"[^"]*"|\S)+/g) ?? []).map((word) => word.replaceAll('"', ''));
 
-describe('npm run init with flags', () => {
-  it('writes, checks, keeps user files and never shows a key', async () => {
-    await using folder = await temporaryFolder();
-    const cwd = path.join(folder.path, 'project');
-    await projectOfCheckout(cwd);
-    const remote = 'https://git.test/theirs.git';
-    await shell(`git init --quiet && git remote add origin ${remote}`, { cwd });
-    const read = (file: string) => readFile(path.join(cwd, file), 'utf8');
-    const given = `--service "${service.baseUrl}" --url https://cars.test --dealer "7001=One Cars"`;
-    const init = async (flags: string, input = '') => {
-      const env = parseEnv(await read('.env').catch(() => '')) as Record<string, string>;
-      const ran = await runHere(['init', ...words(flags)], { cwd, env, input });
-      expect(ran.stdout + ran.stderr).not.toContain(service.mediaKey);
-      return ran;
-    };
-    for (const [flags, env, code] of [
-      ['', {}, 'init-missing'],
-      [given, {}, 'init-key-missing'],
-      [given, { MEDIA_API_KEY: '"quoted-key-of-mine' }, 'init-key-form'],
-      [`${given} --api-key=${'x'.repeat(20)}`, {}, 'argument-secret'],
-      [`${given} --dealer "8=One Cars"`, { MEDIA_API_KEY: service.mediaKey }, 'init-answer'],
-      [`${given} --account "north=C-1"`, { MEDIA_API_KEY: service.mediaKey }, 'init-answer'],
-      [`${given} --account "north=C-1/1"`, { MEDIA_API_KEY: service.mediaKey }, 'init-key-missing'],
-      [
-        `${given} --account "north=C-1/1"`,
-        { MEDIA_API_KEY: service.mediaKey, BATCH_API_KEY: NO_BATCH_KEY },
-        'init-key-form',
-      ],
-      [given, { MEDIA_API_KEY: 'a-key-of-somebody-else' }, 'init-refused'],
-      [`${given} --dealer "9=Nobody" --force`, { MEDIA_API_KEY: service.mediaKey }, 'init-refused'],
-      [
-        `${given} --account "north=C-9/1"`,
-        { MEDIA_API_KEY: service.mediaKey, BATCH_API_KEY: service.batchKey },
-        'init-refused',
-      ],
-    ] as const) {
-      const ran = await runHere(['init', ...words(flags)], { cwd, env });
-      expect(ran.stdout + ran.stderr).not.toContain(service.mediaKey);
-      expect(ran.exitCode, code).toBe(2);
-      expect(ran.stderr).toContain(`[${code}]`);
-      expect(ran.stdout).not.toContain('git push');
-      expect((await readdir(cwd)).sort()).toEqual(['.git', 'node_modules', 'package.json']);
-    }
+it('npm run init with flags writes, checks, keeps user files and never shows a key', async () => {
+  await using folder = await temporaryFolder();
+  const cwd = path.join(folder.path, 'project');
+  await projectOfCheckout(cwd);
+  const remote = 'https://git.test/theirs.git';
+  await shell(`git init --quiet && git remote add origin ${remote}`, { cwd });
+  const read = (file: string) => readFile(path.join(cwd, file), 'utf8');
+  const given = `--service "${service.baseUrl}" --url https://cars.test --dealer "7001=One Cars"`;
+  const init = async (flags: string, input = '') => {
+    const env = parseEnv(await read('.env').catch(() => '')) as Record<string, string>;
+    const ran = await runHere(['init', ...words(flags)], { cwd, env, input });
+    expect(ran.stdout + ran.stderr).not.toContain(service.mediaKey);
+    return ran;
+  };
+  for (const [flags, env, code] of [
+    ['', {}, 'init-missing'],
+    [given, {}, 'init-key-missing'],
+    [given, { MEDIA_API_KEY: '"quoted-key-of-mine' }, 'init-key-form'],
+    [`${given} --api-key=${'x'.repeat(20)}`, {}, 'argument-secret'],
+    [`${given} --dealer "8=One Cars"`, { MEDIA_API_KEY: service.mediaKey }, 'init-answer'],
+    [`${given} --account "north=C-1"`, { MEDIA_API_KEY: service.mediaKey }, 'init-answer'],
+    [`${given} --account "north=C-1/1"`, { MEDIA_API_KEY: service.mediaKey }, 'init-key-missing'],
+    [
+      `${given} --account "north=C-1/1"`,
+      { MEDIA_API_KEY: service.mediaKey, BATCH_API_KEY: NO_BATCH_KEY },
+      'init-key-form',
+    ],
+    [given, { MEDIA_API_KEY: 'a-key-of-somebody-else' }, 'init-refused'],
+    [`${given} --dealer "9=Nobody" --force`, { MEDIA_API_KEY: service.mediaKey }, 'init-refused'],
+    [
+      `${given} --account "north=C-9/1"`,
+      { MEDIA_API_KEY: service.mediaKey, BATCH_API_KEY: service.batchKey },
+      'init-refused',
+    ],
+  ] as const) {
+    const ran = await runHere(['init', ...words(flags)], { cwd, env });
+    expect(ran.stdout + ran.stderr).not.toContain(service.mediaKey);
+    expect(ran.exitCode, code).toBe(2);
+    expect(ran.stderr).toContain(`[${code}]`);
+    expect(ran.stdout).not.toContain('git push');
+    expect((await readdir(cwd)).sort()).toEqual(['.git', 'node_modules', 'package.json']);
+  }
 
-    const line = `${given} --dealer "7002=Two Cars" --host s3 --ci gitlab --detect --key-stdin`;
-    const input = `${service.mediaKey}\n`;
-    const first = await init(line, input);
-    expect(first, first.stderr).toMatchObject({ exitCode: 0 });
-    expect(first.stdout).toContain(
-      'Written: site.config.ts, .env, .gitlab-ci.yml, .gitignore, README.md, theme/assets/theme.css, package.json\n',
-    );
-    expect(first.stdout).toContain('[dealer-answers]');
-    expect(await read('site.config.ts')).toContain("fieldNames: { hostedVideo: 'tube' }");
-    const environment = await read('.env');
-    const secret = /^SITE_SECRET=([\w-]{43})$/m.exec(environment)?.[1] ?? '';
-    expect(canSign(new Secret(secret))).toBe(true);
-    expect(environment).toContain(
-      `MEDIA_API_KEY=${service.mediaKey}\nSITE_SECRET=${secret}\nDEPLOY_TO=s3\nS3_BUCKET=\n`,
-    );
-    expect(first.stdout).toContain('masked    MEDIA_API_KEY, SITE_SECRET, AWS_ACCESS_KEY_ID');
-    expect(first.stdout + first.stderr).not.toContain(secret);
-    expect(first.stdout).not.toContain('[key-short]');
-    expect((await stat(path.join(cwd, '.env'))).mode & 0o777).toBe(0o600);
-    const { scripts } = JSON.parse(await read('package.json'));
-    expect(Object.keys(scripts).sort()).toEqual(SITE_COMMANDS.map(({ name }) => name).sort());
-    // An existing repository belongs to the user: nothing is committed.
-    const status = async () => (await shell('git status --short', { cwd })).stdout;
-    const changed = await status();
-    expect(changed.trim().split('\n').sort()).toEqual([
-      '?? .gitignore',
-      '?? .gitlab-ci.yml',
-      '?? README.md',
-      '?? package.json',
-      '?? site.config.ts',
-      '?? theme/',
-    ]);
-    expect(await formatted(await read('site.config.ts'))).toBe(await read('site.config.ts'));
+  const line = `${given} --dealer "7002=Two Cars" --host s3 --ci gitlab --detect --key-stdin`;
+  const input = `${service.mediaKey}\n`;
+  const first = await init(line, input);
+  expect(first, first.stderr).toMatchObject({ exitCode: 0 });
+  expect(first.stdout).toContain(
+    'Written: site.config.ts, .env, .gitlab-ci.yml, .gitignore, README.md, theme/assets/theme.css, package.json\n',
+  );
+  expect(first.stdout).toContain('[dealer-answers]');
+  expect(await read('site.config.ts')).toContain("fieldNames: { hostedVideo: 'tube' }");
+  const environment = await read('.env');
+  const secret = /^SITE_SECRET=([\w-]{43})$/m.exec(environment)?.[1] ?? '';
+  expect(canSign(new Secret(secret))).toBe(true);
+  expect(environment).toContain(
+    `MEDIA_API_KEY=${service.mediaKey}\nSITE_SECRET=${secret}\nDEPLOY_TO=s3\nS3_BUCKET=\n`,
+  );
+  expect(first.stdout).toContain('masked    MEDIA_API_KEY, SITE_SECRET, AWS_ACCESS_KEY_ID');
+  expect(first.stdout + first.stderr).not.toContain(secret);
+  expect(first.stdout).not.toContain('[key-short]');
+  expect((await stat(path.join(cwd, '.env'))).mode & 0o777).toBe(0o600);
+  const { scripts } = JSON.parse(await read('package.json'));
+  expect(Object.keys(scripts).sort()).toEqual(SITE_COMMANDS.map(({ name }) => name).sort());
+  // An existing repository belongs to the user: nothing is committed.
+  const status = async () => (await shell('git status --short', { cwd })).stdout;
+  const changed = await status();
+  expect(changed.trim().split('\n').sort()).toEqual([
+    '?? .gitignore',
+    '?? .gitlab-ci.yml',
+    '?? README.md',
+    '?? package.json',
+    '?? site.config.ts',
+    '?? theme/',
+  ]);
+  expect(await formatted(await read('site.config.ts'))).toBe(await read('site.config.ts'));
 
-    expect(first.stdout).toContain(`git pushes to ${remote}:\n`);
-    expect(first.stdout).toMatch(/ git add site\.config\.ts .*package\.json$/m);
+  expect(first.stdout).toContain(`git pushes to ${remote}:\n`);
+  expect(first.stdout).toMatch(/ git add site\.config\.ts .*package\.json$/m);
 
-    // Stored answers replace missing flags, and no question is asked again.
-    const again = await init('--quiet');
-    expect(again, again.stderr).toMatchObject({ exitCode: 0 });
-    expect(await status()).toBe(changed);
-    expect(await read('.env')).toBe(environment);
-    expect(await read('site.config.ts')).toContain("name: 'Two Cars'");
+  // Stored answers replace missing flags, and no question is asked again.
+  const again = await init('--quiet');
+  expect(again, again.stderr).toMatchObject({ exitCode: 0 });
+  expect(await status()).toBe(changed);
+  expect(await read('.env')).toBe(environment);
+  expect(await read('site.config.ts')).toContain("name: 'Two Cars'");
 
-    const edited = `${await read('site.config.ts')}// mine\n`;
-    await writeFile(path.join(cwd, 'site.config.ts'), edited);
-    const second = await init(`${given} --host netlify`);
-    expect(second.exitCode).toBe(2);
-    expect(second.stderr).toContain('site.config.ts; DEPLOY_TO in .env');
-    expect(second.stderr).toContain('--force');
-    expect(await read('site.config.ts')).toBe(edited);
+  const edited = `${await read('site.config.ts')}// mine\n`;
+  await writeFile(path.join(cwd, 'site.config.ts'), edited);
+  const second = await init(`${given} --host netlify`);
+  expect(second.exitCode).toBe(2);
+  expect(second.stderr).toContain('site.config.ts; DEPLOY_TO in .env');
+  expect(second.stderr).toContain('--force');
+  expect(await read('site.config.ts')).toBe(edited);
 
-    const forced = await init(`${given} --host netlify --force`);
-    expect(forced, forced.stderr).toMatchObject({ exitCode: 0 });
-    expect(await read('site.config.ts')).not.toContain('// mine');
-    expect(await read('site.config.ts.former')).toBe(edited);
-    expect(await read('.env')).toContain('DEPLOY_TO=netlify');
+  const forced = await init(`${given} --host netlify --force`);
+  expect(forced, forced.stderr).toMatchObject({ exitCode: 0 });
+  expect(await read('site.config.ts')).not.toContain('// mine');
+  expect(await read('site.config.ts.former')).toBe(edited);
+  expect(await read('.env')).toContain('DEPLOY_TO=netlify');
 
-    // A project that cannot be built is not pushed: here with an unused theme file.
-    await mkdir(path.join(cwd, 'theme/layouts'), { recursive: true });
-    await writeFile(path.join(cwd, 'theme/layouts/car.njk'), 'x');
-    const unready = await init('');
-    expect(unready.exitCode).toBe(2);
-    expect(unready.stdout).toContain('Not ready yet');
-    expect(unready.stdout).not.toContain('git push');
-    await rm(path.join(cwd, 'theme/layouts'), { recursive: true });
+  // A project that cannot be built is not pushed: here with an unused theme file.
+  await mkdir(path.join(cwd, 'theme/layouts'), { recursive: true });
+  await writeFile(path.join(cwd, 'theme/layouts/car.njk'), 'x');
+  const unready = await init('');
+  expect(unready.exitCode).toBe(2);
+  expect(unready.stdout).toContain('Not ready yet');
+  expect(unready.stdout).not.toContain('git push');
+  await rm(path.join(cwd, 'theme/layouts'), { recursive: true });
 
-    const batches = await init(
-      `${given} --host netlify --account "north=C-1001/1" --detect --key-stdin --force`,
-      `MEDIA_API_KEY=${service.mediaKey}\nBATCH_API_KEY=${service.batchKey}\n`,
-    );
-    expect(batches, batches.stderr).toMatchObject({ exitCode: 0 });
-    expect(batches.stdout).toContain('[account-answers]');
-    expect(batches.stdout).toContain('npm run batches -- pull');
-    expect(batches.stdout + batches.stderr).not.toContain(service.batchKey);
-    expect(await formatted(await read('site.config.ts'))).toBe(await read('site.config.ts'));
-    const pulled = await shell('npm run --silent batches -- pull', { cwd });
-    expect(pulled, pulled.stderr).toMatchObject({ exitCode: 0 });
-  }, 300_000);
-});
+  const batches = await init(
+    `${given} --host netlify --account "north=C-1001/1" --detect --key-stdin --force`,
+    `MEDIA_API_KEY=${service.mediaKey}\nBATCH_API_KEY=${service.batchKey}\n`,
+  );
+  expect(batches, batches.stderr).toMatchObject({ exitCode: 0 });
+  expect(batches.stdout).toContain('[account-answers]');
+  expect(batches.stdout).toContain('npm run batches -- pull');
+  expect(batches.stdout + batches.stderr).not.toContain(service.batchKey);
+  expect(await formatted(await read('site.config.ts'))).toBe(await read('site.config.ts'));
+  const pulled = await shell('npm run --silent batches -- pull', { cwd });
+  expect(pulled, pulled.stderr).toMatchObject({ exitCode: 0 });
+}, 300_000);
 
 /** A malformed key of MyVideos, and a well-formed one that the service rejects. */
 const NO_BATCH_KEY = 'a-key-without-five-groups';

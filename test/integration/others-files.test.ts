@@ -73,55 +73,49 @@ if (notBuilt) throw notBuilt;
 /** The folder after {@link base} in an empty place. */
 const afterBase = () => copyFolder(built.path, folder.path);
 
-describe('npm run build', () => {
-  it.each([
-    ['a folder with user files', ['--output', 'public'], 'output-not-ours'],
-    ['the working directory', ['--output', '.'], 'output-not-ours'],
-    ['a folder above it', ['--output', '..'], 'output-not-ours'],
-    ['the theme', ['--output', 'theme'], 'output-not-ours'],
-    ['a folder of the theme that is not there', ['--output', 'theme/site'], 'output-not-ours'],
-    ['a folder with a repository', ['--output', 'clone'], 'output-not-ours'],
-    ['a folder with a package', ['--output', 'package'], 'output-not-ours'],
-    ['the cache', ['--output', '.cache'], 'output-not-ours'],
-    ['a folder of the cache', ['--output', '.cache/site'], 'output-not-ours'],
-    ['the cache by other letters', ['--output', '.CACHE'], 'output-not-ours'],
-    [
-      'a folder that holds the cache',
-      ['--output', 'new', '--cache', 'new/cache'],
-      'output-not-ours',
-    ],
-    ['a link to a user folder', ['--output', 'link'], 'output-not-ours'],
-    ['a folder whose working folder is taken', ['--output', 'taken'], 'output-not-ours'],
-    ['a file', ['--output', 'notes.txt'], 'output-not-ours'],
-    ['a user folder as cache', ['--cache', 'public'], 'cache-not-ours'],
-    ['the working directory as cache', ['--cache', '.'], 'cache-not-ours'],
-    ['a working folder as cache', ['--output', 'new', '--cache', '.new.work'], 'output-not-ours'],
-    ['a user file as report', ['--report', 'notes.txt'], 'report-not-ours'],
-    ['the configuration as report', ['--report', 'config.json'], 'report-not-ours'],
-    ['a report in the site', ['--report', '_site/report.json'], 'report-not-ours'],
-  ])('refuses %s before the first request', async (_, args, code) => {
-    writeTree(at('project'), {
-      'public/index.html': 'mine',
-      'public/media/published/holiday.jpg': 'mine',
-      'theme/words.json': '{}',
-      'clone/.git/HEAD': 'ref: refs/heads/main',
-      'package/package.json': '{}',
-      '.taken.work/next/notes.txt': 'mine',
-      'notes.txt': 'mine',
-      link: { link: 'public' },
-    });
-    writeFileSync(at('beside.txt'), 'mine');
-    const before = treeOf(folder.path);
-    const asks = asked();
-    const isAround = args.some((one) => one === '.' || one === '..');
-    const ran = await (isAround ? run : runThere)('build', ['--config', 'config.json', ...args]);
-    expect(ran).toMatchObject({ exitCode: 2 });
-    expect(ran.stderr).toContain(`[${code}]`);
-    expect(asked()).toBe(asks);
-    const after = treeOf(folder.path);
-    after.delete(at('project', 'build-report.json'));
-    expect(after).toEqual(before);
+it.each([
+  ['a folder with user files', ['--output', 'public'], 'output-not-ours'],
+  ['the working directory', ['--output', '.'], 'output-not-ours'],
+  ['a folder above it', ['--output', '..'], 'output-not-ours'],
+  ['the theme', ['--output', 'theme'], 'output-not-ours'],
+  ['a folder of the theme that is not there', ['--output', 'theme/site'], 'output-not-ours'],
+  ['a folder with a repository', ['--output', 'clone'], 'output-not-ours'],
+  ['a folder with a package', ['--output', 'package'], 'output-not-ours'],
+  ['the cache', ['--output', '.cache'], 'output-not-ours'],
+  ['a folder of the cache', ['--output', '.cache/site'], 'output-not-ours'],
+  ['the cache by other letters', ['--output', '.CACHE'], 'output-not-ours'],
+  ['a folder that holds the cache', ['--output', 'new', '--cache', 'new/cache'], 'output-not-ours'],
+  ['a link to a user folder', ['--output', 'link'], 'output-not-ours'],
+  ['a folder whose working folder is taken', ['--output', 'taken'], 'output-not-ours'],
+  ['a file', ['--output', 'notes.txt'], 'output-not-ours'],
+  ['a user folder as cache', ['--cache', 'public'], 'cache-not-ours'],
+  ['the working directory as cache', ['--cache', '.'], 'cache-not-ours'],
+  ['a working folder as cache', ['--output', 'new', '--cache', '.new.work'], 'output-not-ours'],
+  ['a user file as report', ['--report', 'notes.txt'], 'report-not-ours'],
+  ['the configuration as report', ['--report', 'config.json'], 'report-not-ours'],
+  ['a report in the site', ['--report', '_site/report.json'], 'report-not-ours'],
+])('npm run build refuses %s before the first request', async (_, args, code) => {
+  writeTree(at('project'), {
+    'public/index.html': 'mine',
+    'public/media/published/holiday.jpg': 'mine',
+    'theme/words.json': '{}',
+    'clone/.git/HEAD': 'ref: refs/heads/main',
+    'package/package.json': '{}',
+    '.taken.work/next/notes.txt': 'mine',
+    'notes.txt': 'mine',
+    link: { link: 'public' },
   });
+  writeFileSync(at('beside.txt'), 'mine');
+  const before = treeOf(folder.path);
+  const asks = asked();
+  const isAround = args.some((one) => one === '.' || one === '..');
+  const ran = await (isAround ? run : runThere)('build', ['--config', 'config.json', ...args]);
+  expect(ran).toMatchObject({ exitCode: 2 });
+  expect(ran.stderr).toContain(`[${code}]`);
+  expect(asked()).toBe(asks);
+  const after = treeOf(folder.path);
+  after.delete(at('project', 'build-report.json'));
+  expect(after).toEqual(before);
 });
 
 describe('the published folder', () => {
@@ -325,24 +319,22 @@ describe('a cache of the program', () => {
   });
 });
 
-describe('other commands', () => {
-  it.each([
-    ['start', ['--once', '--folder', 'public'], 'demo-not-ours'],
-    ['start', ['--once', '--folder', '.'], 'demo-not-ours'],
-    ['dev', ['--config', 'config.json', '--cache', 'public', '--port', '0'], 'cache-not-ours'],
-    ['dev', ['--sample', '--port', '0'], 'demo-not-ours'],
-    ['worker', ['--config', 'config.json', '--cache', 'public'], 'cache-not-ours'],
-  ])('%s %s keeps user files', async (script, args, code) => {
-    writeTree(at('project'), {
-      'public/index.html': 'mine',
-      'public/site.config.json': 'mine',
-      '.demo/stock-7001.csv': 'mine',
-      'notes.txt': 'mine',
-    });
-    const before = treeOf(folder.path);
-    const ran = await (args.includes('.') ? run : runThere)(script, args);
-    expect(ran.stderr).toContain(`[${code}]`);
-    expect(ran.exitCode).toBe(2);
-    expect(treeOf(folder.path)).toEqual(before);
+it.each([
+  ['start', ['--once', '--folder', 'public'], 'demo-not-ours'],
+  ['start', ['--once', '--folder', '.'], 'demo-not-ours'],
+  ['dev', ['--config', 'config.json', '--cache', 'public', '--port', '0'], 'cache-not-ours'],
+  ['dev', ['--sample', '--port', '0'], 'demo-not-ours'],
+  ['worker', ['--config', 'config.json', '--cache', 'public'], 'cache-not-ours'],
+])('%s %s keeps user files', async (script, args, code) => {
+  writeTree(at('project'), {
+    'public/index.html': 'mine',
+    'public/site.config.json': 'mine',
+    '.demo/stock-7001.csv': 'mine',
+    'notes.txt': 'mine',
   });
+  const before = treeOf(folder.path);
+  const ran = await (args.includes('.') ? run : runThere)(script, args);
+  expect(ran.stderr).toContain(`[${code}]`);
+  expect(ran.exitCode).toBe(2);
+  expect(treeOf(folder.path)).toEqual(before);
 });
