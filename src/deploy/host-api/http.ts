@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { Secret } from '../../config/secret.ts';
 import { printable } from '../../errors.ts';
-import { HttpClient, type HttpClientOptions, type HttpFault } from '../../lib/http/http.ts';
+import {
+  type Clock,
+  HttpClient,
+  type HttpClientOptions,
+  type HttpFault,
+} from '../../lib/http/http.ts';
 import { matchingJson } from '../../lib/json.ts';
 import { s3Error } from '../../lib/s3/client.ts';
 
@@ -20,6 +25,10 @@ const later = (address: string | undefined): string =>
 /** The client for requests to a host. */
 export const hostHttp = ({ address, ...options }: HostHttpOptions): HttpClient =>
   new HttpClient({ ...options, later: later(address), reasonOf });
+
+/** The client for the last requests of a failed deploy. An aborted deploy sends no requests with its own client. */
+export const closingHttp = (settings: HostHttpSettings, clock: Clock): HttpClient =>
+  hostHttp({ ...settings, retries: 1, deadline: 10_000, clock });
 
 /** Body and headers of a JSON request. */
 export const jsonBody = (value: unknown) => ({

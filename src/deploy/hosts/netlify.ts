@@ -5,7 +5,7 @@ import { ConfigError, GateError, printable, UnreachableError } from '../../error
 import type { HttpRequest } from '../../lib/http/http.ts';
 import { matchingJson } from '../../lib/json.ts';
 import { timeText } from '../../lib/terminal/progress.ts';
-import { type HostHttpSettings, jsonBody } from '../host-api/http.ts';
+import { closingHttp, type HostHttpSettings, jsonBody } from '../host-api/http.ts';
 import { checkLiveRelease, labelOf, releaseOf } from '../host-api/live-release.ts';
 import { onePerContent, sendFiles } from '../host-api/send-files.ts';
 import type { DeployPlan, DeploySource, Host, HostRun, Release, Sent } from '../host-api/types.ts';
@@ -225,7 +225,9 @@ export class Netlify implements Host {
   async #cancel(run: HostRun, id: string, error: unknown): Promise<void> {
     if (error instanceof UnreachableError && error.code === 'netlify-unreachable') return;
     const address = `/deploys/${encodeURIComponent(id)}/cancel`;
-    await this.#ask(run, deploySchema, 'the end of the deploy', 'POST', address).catch(() => {});
+    await using http = closingHttp(HTTP, run.clock);
+    const last = { ...run, http };
+    await this.#ask(last, deploySchema, 'the end of the deploy', 'POST', address).catch(() => {});
   }
 }
 

@@ -7,7 +7,7 @@ import { firstOf } from '../../lib/terminal/count-text.ts';
 import { fileHash } from '../../record/files.ts';
 import { isRecordFile, PUBLISHED_TIMES } from '../../record/published-records.ts';
 import { newestOf, readTimes } from '../../record/times.ts';
-import { hostHttp } from '../host-api/http.ts';
+import { closingHttp } from '../host-api/http.ts';
 import { checkLiveRelease, dealersIn } from '../host-api/live-release.ts';
 import { groupByRank, sendFiles } from '../host-api/send-files.ts';
 import type { DeployPlan, DeploySource, Host, HostRun, Sent } from '../host-api/types.ts';
@@ -68,8 +68,7 @@ export class S3Host implements Host {
       await lock.release();
       return sent;
     } catch (error) {
-      // An aborted deploy sends no more requests.
-      await using http = hostHttp({ ...HTTP, retries: 1, deadline: 10_000, clock: run.clock });
+      await using http = closingHttp(HTTP, run.clock);
       await lock.abandon(new Bucket(this.#settings, http));
       throw error;
     }

@@ -74,6 +74,16 @@ describe('a deploy to Netlify', () => {
     expect(here.host.deploys()[0]).toMatchObject({ state: 'error', isLive: false });
   });
 
+  it('is cancelled at Netlify if it is aborted', async () => {
+    await using here = await start();
+    const controller = new AbortController();
+    here.host.onRequest = (request) => {
+      if (request.startsWith('PUT')) controller.abort();
+    };
+    await expect(here.night(FIRST, { signal: controller.signal })).rejects.toThrow('aborted');
+    expect(here.host.deploys()[0]).toMatchObject({ state: 'error', isLive: false });
+  });
+
   it('rolls back neither to a failed deploy nor to one of another tool', async () => {
     await using here = await start();
     const { NETLIFY_AUTH_TOKEN: token, NETLIFY_API_URL: api } = here.host.environment();
