@@ -3,7 +3,6 @@ import path from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { fingerprintOf, timeOf } from '../../src/images/fingerprint.ts';
-import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
 import { type Line, openLine } from '../support/media-line.ts';
 import {
   fileOf,
@@ -294,23 +293,5 @@ describe('outputs', () => {
     expect([...extensions].sort()).toEqual(['.avif', '.webp']);
     // The mirrored copy is as wide as the source. One source is in portrait format.
     expect(files.filter((name) => name.includes('-240-')).length).toBeGreaterThanOrEqual(3);
-  });
-});
-
-describe("fullSize: 'mirror'", () => {
-  const addresses = async (fullSize: 'link' | 'mirror') => {
-    await using folder = await temporaryFolder();
-    const { output, error } = await build(
-      configFor(service, { media: { widths: [64], fullSize } }),
-      folder.path,
-    );
-    expect(error).toBeUndefined();
-    const pages = [...(await readTree(output))].filter(([name]) => /\.(html|xml)$/.test(name));
-    return pages.flatMap(([, text]) => text.split(`${service.baseUrl}/pictures/`).slice(1)).length;
-  };
-
-  it('leaves no picture URL of the service on any page', async () => {
-    expect(await addresses('mirror')).toBe(0);
-    expect(await addresses('link')).toBeGreaterThan(0);
   });
 });
