@@ -69,7 +69,7 @@ const faultsOf = (page: Page) =>
 const vehicleOf = (slug: string) => `${slug}/a${'bcde'[Object.keys(SHAPES).indexOf(slug)]}10xyz/`;
 
 it.each(['square', 'wide', 'widest'] as const)(
-  'shows a %s logo once, undistorted, on every phone, also with text of 200 %%',
+  'shows a %s logo once, undistorted, on every phone, also with large text',
   async (slug) => {
     await using visited = await visit(browser, at(`${slug}/`), PHONE);
     const { page } = visited;

@@ -74,7 +74,7 @@ it.each([
   ['small window', { viewport: { width: 700, height: 600 } }],
   ['small phone', phoneOf(320, 568)],
   ['phone on its side', phoneOf(844, 390)],
-] as const)('nothing in the gallery overlaps, also with text of 200 %%: %s', async (_, device) => {
+] as const)('nothing in the gallery overlaps, also with large text: %s', async (_, device) => {
   await using visited = await visit(browser, vehicle, device);
   const { page } = visited;
   for (const hash of ['', '#2']) {
