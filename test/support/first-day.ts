@@ -1,4 +1,4 @@
-import { cp, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { cp, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
 import { expect, inject } from 'vitest';
@@ -109,7 +109,7 @@ export async function liveFirstDay(browser: Browser): Promise<FirstDay> {
   const command = async (line: string, env: Record<string, string> = {}, folder = cwd) => {
     const ran = await shell(line, {
       cwd: folder,
-      env: { ...registry?.env, ...env },
+      env: { ...registry?.env, GIT_CONFIG_GLOBAL: at('gitconfig'), ...env },
       path: [NODE_FOLDER],
     });
     expect(ran, `${line}\n${ran.stdout}\n${ran.stderr}`).toMatchObject({ exitCode: 0 });
@@ -150,6 +150,7 @@ export async function liveFirstDay(browser: Browser): Promise<FirstDay> {
       `--service "${service.baseUrl}" --url "${server.url}" --title "Our Cars" ` +
       '--dealer "7001=Northgate Cars" --dealer "7002=Southgate Cars" --host cloudflare --ci github --detect';
     const key = { MEDIA_API_KEY: service.mediaKey };
+    await writeFile(at('gitconfig'), '[user]\n  name = A\n  email = a@cars.test\n');
     registry = await startRegistry(folder.path);
     await registry.publish(inject('packed').program);
     await registry.publish(CREATE);
@@ -159,6 +160,11 @@ export async function liveFirstDay(browser: Browser): Promise<FirstDay> {
     );
     expect(init.stdout).toMatch(/^ {2}cd project\n {2}npm run dev /m);
     await expect(stat(path.join(cwd, 'node_modules/vitest'))).rejects.toThrow();
+    const tracked = (await command('git ls-files')).stdout.split('\n');
+    const files = ['site.config.ts', 'package.json', 'package-lock.json'];
+    expect(tracked).toEqual(expect.arrayContaining(files));
+    expect(tracked).not.toContain('.env');
+    expect(await readFile(path.join(cwd, '.env'), 'utf8')).toContain(service.mediaKey);
     await timed('npm run dev', async () => {
       const line = 'cd project && npm run dev';
       await using site = await startLasting(line, /The site is at (http:\S+)/, {
@@ -188,10 +194,8 @@ export async function liveFirstDay(browser: Browser): Promise<FirstDay> {
     const bytes = service.requests.bytes('picture');
     await publish(path.join(cwd, '_site'));
     await timed('in the browser', () => lookAt(browser, addressOf(0, shown)));
-    // Pushed to a new repository: all files that git does not ignore.
-    await command(
-      'git add --all && git -c user.name=A -c user.email=a@cars.test commit --quiet --allow-empty -m "Our site"',
-    );
+    // init has committed all files that git does not ignore.
+    expect((await command('git status --short')).stdout).toBe('');
     return {
       seconds,
       service,
