@@ -18,15 +18,10 @@ function typeOf(value: unknown): string {
   return typeof value === 'boolean' || value === null ? String(value) : typeName(typeof value);
 }
 
-/** Units of limits. Numbers have none. */
-const UNITS: Readonly<Record<string, string>> = { string: 'characters', array: 'entries' };
-
-function limitText(origin: string, limit: string, value: number | bigint): string {
-  const unit = UNITS[origin];
-  if (unit === undefined) return `must be ${limit} ${value}`;
-  return limit === 'at least' && Number(value) === 1
-    ? 'must not be empty'
-    : `must have ${limit} ${value} ${unit}`;
+/** A limit of a number, or of the size of a text or list. */
+function limitText(origin: string, limit: string): string {
+  if (origin === 'string') return `must have ${limit} characters`;
+  return origin === 'array' ? `must have ${limit} entries` : `must be ${limit}`;
 }
 
 const oneOf = (values: readonly unknown[]): string =>
@@ -45,9 +40,11 @@ function plainIssue(issue: z.core.$ZodRawIssue): string {
     case 'invalid_union':
       return issue.inclusive !== false && issue.options ? oneOf(issue.options) : 'has another form';
     case 'too_small':
-      return limitText(issue.origin, issue.inclusive ? 'at least' : 'more than', issue.minimum);
+      return issue.minimum === 1 && issue.origin !== 'number'
+        ? 'must not be empty'
+        : limitText(issue.origin, `at least ${issue.minimum}`);
     case 'too_big':
-      return limitText(issue.origin, issue.inclusive ? 'at most' : 'less than', issue.maximum);
+      return limitText(issue.origin, `at most ${issue.maximum}`);
     case 'unrecognized_keys':
       return `has unknown names: ${issue.keys.join(', ')}`;
     case 'invalid_format':

@@ -230,7 +230,7 @@ test('refuses unusable input, with nothing on standard output', async () => {
       'bookmarks.batches.change_seq',
     ],
     [{ catalog: [] }, '--catalog cannot be used'],
-    [{ settings: { api_key: 'secret' } }, 'api_key is unknown'],
+    [{ settings: { api_key: 'secret' } }, 'it has unknown names: api_key'],
     [{ settings: { account: 'south' } }, 'Known are: north.'],
     [{ settings: { store: 'none.sqlite' } }, '[store-missing]'],
   ];

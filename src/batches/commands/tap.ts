@@ -5,6 +5,7 @@ import { readHashKey } from '../../config/environment.ts';
 import { EXIT } from '../../errors.ts';
 import type { Run } from '../../lib/command-line/definition.ts';
 import { wrongValue } from '../../lib/command-line/wrong-argument.ts';
+import { PLAIN } from '../../lib/plain-issue.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import { PII_MODES } from '../export/columns.ts';
 import { line } from '../export/text.ts';
@@ -34,14 +35,12 @@ async function jsonFile<T>(option: string, file: string, schema: z.ZodType<T>): 
   } catch {
     throw wrongValue(option, 'The file is not JSON.', 'Name a file with one JSON object.');
   }
-  const { data, error } = schema.safeParse(content);
+  const { data, error } = schema.safeParse(content, PLAIN);
   if (!error) return data as T;
   const [issue] = error.issues;
-  const names = issue?.code === 'unrecognized_keys' ? issue.keys : [];
-  const place = [...(issue?.path ?? []), ...names].join('.') || 'the file';
   throw wrongValue(
     option,
-    `The file cannot be used: ${place} is unknown or has another form.`,
+    `The file cannot be used: ${issue?.path.join('.') || 'it'} ${issue?.message}.`,
     'See "Meltano and Singer" in docs/batches.md.',
   );
 }

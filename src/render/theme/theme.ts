@@ -235,7 +235,7 @@ export async function copyIntoTheme(name: string, theme: string): Promise<string
     const named = names.filter((full) => path.parse(full).name === path.parse(name).name);
     throw new ConfigError({
       code: 'theme-copy-unknown',
-      what: `There is no template ${name}.`,
+      what: `There is no template ${name || 'without a name'}.`,
       why: `The templates are ${names.join(', ')}.`,
       fix: `Choose one of them.${named[0] === undefined ? didYouMean(name, names) : ` Did you mean ${named.join(' or ')}?`}`,
     });
