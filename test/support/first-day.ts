@@ -73,7 +73,7 @@ export async function liveFirstDay(browser: Browser): Promise<FirstDay> {
   const service = await startSampleService({
     dealers: 2,
     vehicles: 4,
-    images: 4,
+    images: 2,
     fieldNames: REAL_FIELD_NAMES,
   });
   const arrivals = service.data.dealers.map(({ vehicles }) => vehicles.pop() as VehicleMediaRecord);
