@@ -44,8 +44,7 @@ function sharedFields(vrm: string, facts: ShownFacts, context: DealerContext) {
 /** The card of a vehicle in stock, for shared links. */
 export function vehicleCard(vehicle: Vehicle, context: DealerContext): CardFile {
   const { assets, dealer, views } = context;
-  const { vrm, slug } = vehicle;
-  const labels = vehicleTexts(vrm, factsOf(vrm, context), context);
+  const labels = vehicleTexts(vehicle.vrm, factsOf(vehicle.vrm, context), context);
   const card = {
     title: labels.name,
     detail: labels.price,
@@ -55,7 +54,7 @@ export function vehicleCard(vehicle: Vehicle, context: DealerContext): CardFile 
     logo: assets.logo(dealer),
     alt: fullNameOf(labels),
   };
-  return cardFile(`/${dealer.slug}/${slug}/card`, card, context);
+  return cardFile(`/${dealer.slug}/${vehicle.slug}/card`, card, context);
 }
 
 const inStock = (vehicle: Vehicle, context: DealerContext) => ({
@@ -206,12 +205,11 @@ export function withdrawnView(
   context: DealerContext,
 ): VehicleView {
   const { texts, dealer, views, place, assets, frame, hasHubs } = context;
-  const { words } = texts;
   return {
     ...sharedFields(vehicle.vrm, facts, context),
     scripts: [...frame.scripts, ...(hasHubs ? [assets.script('moved.js')] : [])],
-    statusText: facts.status === 'sold' ? words.sold : words.unavailable,
-    description: words.withdrawn,
+    statusText: texts.words[facts.status === 'sold' ? 'sold' : 'unavailable'],
+    description: texts.words.withdrawn,
     noindex: true,
     keyFacts: '',
     price: '',
