@@ -11,7 +11,7 @@ import { checkFolders, lockOutput, refuseLinks } from '../folder-checks/check.ts
 import { BuildMemory } from '../memory/memory.ts';
 import { checkAcceptedLosses } from '../options/accepted-losses.ts';
 import type { BuildOptions, RunOptions } from '../options/run-options.ts';
-import { recover, stagingFolder } from '../output/swap.ts';
+import { discardStaged, recover, stagingFolder } from '../output/swap.ts';
 import type { Notify } from '../report/build-progress.ts';
 import { FilesInFolder, FilesOnline } from '../site-diff/published-files.ts';
 import { PageMaker } from './pages.ts';
@@ -144,6 +144,7 @@ export async function startBuild(run: RunOptions, notify: Notify): Promise<MainB
     await openEngines(run.engines ?? {}, cacheDir, { notify: notifyLine }),
   );
   await recover(output);
+  resources.defer(() => discardStaged(output));
 
   const records = recordsFolder(cacheDir, config);
   const search = SecretSearch.of(secretsOf(config, run.engines));

@@ -97,6 +97,16 @@ export async function recover(output: string): Promise<void> {
   }
 }
 
+/** Removes what a failed build has staged, which may contain a key. It stays if it has the thumbnails of a previous site. */
+export function discardStaged(output: string): void {
+  if (existsSync(formerFolder(output))) return;
+  try {
+    remove(stagingFolder(output));
+  } catch {
+    // The error of the build matters more. The next build removes the leftovers.
+  }
+}
+
 type Move = readonly [from: string, to: string];
 
 /**
