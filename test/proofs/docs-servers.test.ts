@@ -100,12 +100,15 @@ it.each([
     const picture = await visit(`/${PICTURE(1)}`, { range: 'bytes=1-3' });
     const headers = { 'cache-control': expect.stringContaining('immutable') };
     expect(picture).toMatchObject({ statusCode: 206, text: 'ict', headers });
-    const data = await visit(`/${JSON_FILE}`, { 'accept-encoding': 'gzip', via: '1.1 cdn' });
+    const compressed = { 'accept-encoding': 'gzip', via: '1.1 cdn' };
+    const data = await visit(`/${JSON_FILE}`, compressed);
     expect(data.headers).toMatchObject({
       'access-control-allow-origin': '*',
       'content-encoding': 'gzip',
       vary: 'Accept-Encoding',
     });
+    const known = { 'if-none-match': String(data.headers.etag) };
+    expect((await visit(`/${JSON_FILE}`, { ...compressed, ...known })).statusCode).toBe(304);
     const embedded = await visit('/embed/one/car/');
     expect(embedded.text).toBe('gallery');
     expect(embedded.headers).not.toHaveProperty('content-security-policy');
