@@ -97,7 +97,7 @@ export async function recover(output: string): Promise<void> {
   }
 }
 
-/** Removes what a failed build has staged, which may contain a key. It stays if it has the thumbnails of a previous site. */
+/** Removes the staged files of a failed build, which may contain a key. They stay if the previous site needs their thumbnails. */
 export function discardStaged(output: string): void {
   if (existsSync(formerFolder(output))) return;
   try {
