@@ -13,6 +13,7 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     ...['cd ../my-site', 'mkdir -p ../my-eleventy-site/vendor', 'npm run package'],
     'npm pack ./dist --pack-destination ../my-eleventy-site/vendor',
     'npm install ./vendor/vehicle-media-site-0.1.0.tgz',
+    'git diff --no-index --diff-filter=M node_modules/vehicle-media-site/templates theme',
   ],
   'It builds or runs an image: npm run test:container does.': [
     'npm install bullmq ioredis',
