@@ -163,7 +163,7 @@ describe.each(MANAGERS)('npm run new with $name', ({ name, lock, ci, build }) =>
       resolved: `file:vendor/${now}`,
       integrity: `sha512-${createHash('sha512').update(bytes).digest('base64')}`,
     });
-    // The user compares copies of templates as docs/upgrading.md says.
+    // The user compares copies of templates, as in docs/upgrading.md.
     await run('npm run theme -- copy partials/icons.njk', site());
     await appendFile(path.join(site(), 'theme/partials/icons.njk'), '{# mine #}');
     const line = /git diff --no-index .*/.exec(await readFile('docs/upgrading.md', 'utf8'))?.[0];
