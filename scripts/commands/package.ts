@@ -154,7 +154,7 @@ async function compile(output: string, entries: readonly string[]): Promise<void
 /** The package has smaller scenes of only three models, because scenes are most of its bytes. */
 const PUBLISHED_SCENES = /^[012]-\w+\.webp$/;
 const SCENE_WIDTH = 680;
-const SCENE_QUALITY = 50;
+const SCENE_QUALITY = 48;
 
 async function copyScenes(output: string): Promise<void> {
   const target = path.join(output, path.relative(PACKAGE_ROOT, SCENES));
