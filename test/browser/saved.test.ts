@@ -64,6 +64,7 @@ it('vehicles saved in a list, a search and a vehicle’s page are on the page of
     .poll(() => card.locator('img').evaluate('(image) => image.naturalWidth'))
     .not.toBe(0);
   expect(await page.locator('.empty:visible').count()).toBe(0);
+  expect(await wrongSizes(page)).toEqual([]);
   expect(await card.locator('.facts').first().textContent()).toContain('2021');
 
   // Removed again. The list shows this when the browser goes back.
@@ -170,7 +171,6 @@ it.each([320, 1280])(
     expect(await page.getByRole('status').getByRole('link').count()).toBe(0);
     await boxes.nth(1).check();
     expect(await page.getByRole('status').getByRole('link').textContent()).toBe('Comparison');
-    expect(await wrongSizes(page)).toEqual([]);
     expect(await cutOutlines(page)).toEqual([]);
     await boxes.nth(2).check();
     expect(await boxes.nth(3).isDisabled()).toBe(true);
