@@ -1,5 +1,5 @@
 import type { Sharp } from 'sharp';
-import type { CardGround } from '../recipes.ts';
+import { CARD_JPEG, type CardGround } from '../recipes.ts';
 import { setText, textSvg } from './text.ts';
 
 /** A picture for shared links, as plain data. */
@@ -32,8 +32,6 @@ export const CARD_SIZE = { width: 1200, height: 630 } as const;
 /** Increased when the drawing changes, so that all cards are drawn again. */
 export const CARD_VERSION = 1;
 
-/** Quality of its JPEG. */
-export const CARD_QUALITY = 84;
 /** Width of the picture's side: a photograph of 4:3 fills it. */
 const STAGE = 840;
 const PADDING = 32;
@@ -43,21 +41,31 @@ const DARK_PLATE = '#16191d';
 
 type SharpModule = typeof import('sharp').default;
 
-/** A logo in the largest allowed size, and the plate that makes it visible on any colour. */
+/** Decoded logos, by the bytes of their files and by width: all cards of a dealer have the same. */
+const decodedLogos = new WeakMap<Uint8Array, Map<number, ReturnType<typeof decodeLogo>>>();
+
+/** A logo in the largest allowed size, as raw pixels with an alpha channel. */
+async function decodeLogo(sharp: SharpModule, bytes: Uint8Array, width: number) {
+  const { data, info } = await sharp(bytes, { density: 300 })
+    .resize({ width: width - 2 * LOGO.padding, height: LOGO.height, fit: 'inside' })
+    .ensureAlpha()
+    .toColourspace('srgb')
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return { data, raw: { width: info.width, height: info.height, channels: 4 as const } };
+}
+
+/** A logo, and the plate that makes it visible on any colour. */
 async function logoLayer(
   sharp: SharpModule,
   { bytes, ground }: NonNullable<SocialCard['logo']>,
   width: number,
 ) {
-  const inner = { width: width - 2 * LOGO.padding, height: LOGO.height };
-  const { data, info } = await sharp(bytes, { density: 300 })
-    .resize({ ...inner, fit: 'inside' })
-    .ensureAlpha()
-    .toColourspace('srgb')
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  const raw = { width: info.width, height: info.height, channels: 4 as const };
-  return { data, raw, plate: ground === 'dark' ? DARK_PLATE : '#fff' };
+  const byWidth = decodedLogos.get(bytes) ?? new Map();
+  decodedLogos.set(bytes, byWidth);
+  const decoding = byWidth.get(width) ?? decodeLogo(sharp, bytes, width);
+  byWidth.set(width, decoding);
+  return { ...(await decoding), plate: ground === 'dark' ? DARK_PLATE : '#fff' };
 }
 
 /** Width at which a picture is decoded, so that it fits without a crop. */
@@ -101,6 +109,7 @@ async function drawBeside(card: SocialCard): Promise<Sharp> {
   const title =
     boxes.find(({ lines }) => !lines.some((line) => line.endsWith('…'))) ?? boxes.at(-1);
   const svg = [
+    `<rect fill="${card.ground}" width="${width}" height="${height}"/>`,
     logo &&
       `<rect fill="${logo.plate}" rx="14" x="${left}" y="${top}" width="${logo.raw.width + 2 * LOGO.padding}" height="${header}"/>`,
     `<g fill="${card.on}">`,
@@ -110,13 +119,12 @@ async function drawBeside(card: SocialCard): Promise<Sharp> {
     textSvg(detail, left, height - top - detail.height),
     '</g>',
   ].join('');
-  const ground = { width, height, channels: 3 as const, background: card.ground };
   const markup = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${svg}</svg>`;
-  return sharp({ create: ground }).composite([
-    { input: Buffer.from(markup) },
-    ...(logo
-      ? [{ input: logo.data, raw: logo.raw, left: left + LOGO.padding, top: top + LOGO.padding }]
-      : []),
+  const drawing = sharp(Buffer.from(markup));
+  if (!logo) return drawing;
+  const { data, raw } = logo;
+  return drawing.composite([
+    { input: data, raw, left: left + LOGO.padding, top: top + LOGO.padding },
   ]);
 }
 
@@ -129,6 +137,4 @@ export async function cardGround(card: SocialCard, file: string): Promise<CardGr
 
 /** A card without a picture as JPEG. */
 export const plainCard = async (card: SocialCard): Promise<Buffer> =>
-  (await drawBeside({ ...card, picture: undefined }))
-    .jpeg({ quality: CARD_QUALITY, chromaSubsampling: '4:4:4' })
-    .toBuffer();
+  (await drawBeside({ ...card, picture: undefined })).jpeg(CARD_JPEG).toBuffer();

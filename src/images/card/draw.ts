@@ -9,16 +9,10 @@ import { decideBounds, machine } from '../bounds.ts';
 import { Encoder } from '../encode/pool.ts';
 import { fingerprintOf, hashIn } from '../fingerprint.ts';
 import type { PublishedThumbnails } from '../published/restore.ts';
+import { CARD_JPEG } from '../recipes.ts';
 import { cachedCard, keepCard } from '../stores/cards.ts';
 import type { OutputFiles } from '../stores/folder.ts';
-import {
-  CARD_QUALITY,
-  type CardPicture,
-  cardGround,
-  drawnWidth,
-  plainCard,
-  type SocialCard,
-} from './card.ts';
+import { type CardPicture, cardGround, drawnWidth, plainCard, type SocialCard } from './card.ts';
 
 /** The sources of thumbnails for cards. */
 export interface CardSources {
@@ -161,7 +155,7 @@ export class CardDrawer implements AsyncDisposable {
     await writeFile(file, picture.bytes);
     const recipe = {
       format: 'jpeg' as const,
-      quality: CARD_QUALITY,
+      quality: CARD_JPEG.quality,
       effort: 0,
       exact: true as const,
       width: drawnWidth(picture),

@@ -2,6 +2,7 @@ import sharp, { type OutputInfo, type Sharp } from 'sharp';
 import type { ImageFormat } from '../../config/image-formats.ts';
 import { printable } from '../../errors.ts';
 import {
+  CARD_JPEG,
   type CardGround,
   type Content,
   contentHash,
@@ -72,32 +73,29 @@ async function drawOnCard(
   pixels: Pixels,
   { png, colour, stage, card }: CardGround,
 ): Promise<Sharp> {
-  const { data, info } = await fromPixels(pixels)
-    .resize({ ...stage, fit: 'inside' })
+  const picture = await fromPixels(pixels)
+    .resize({ ...stage, fit: 'contain', background: colour })
+    .toColourspace('srgb')
     .raw()
-    .toBuffer({ resolveWithObject: true });
-  const { width, height, channels } = info;
-  const left = Math.round((stage.width - width) / 2);
-  const top = Math.round((stage.height - height) / 2);
-  // Extending the picture takes half the time of composing it onto a full card.
-  return sharp(data, { raw: { width, height, channels } })
-    .extend({
-      left,
-      right: card.width - left - width,
-      top,
-      bottom: card.height - top - height,
-      background: colour,
-    })
-    .composite([{ input: Buffer.from(png, 'base64'), left: stage.width, top: 0 }]);
+    .toBuffer();
+  const texts = await sharp(Buffer.from(png, 'base64')).removeAlpha().raw().toBuffer();
+  // Joining the rows takes a fifth of the time of composing with libvips.
+  const joined = Buffer.alloc(3 * card.width * card.height);
+  const left = 3 * stage.width;
+  const row = 3 * card.width;
+  for (let y = 0; y < card.height; y++) {
+    picture.copy(joined, y * row, y * left, (y + 1) * left);
+    texts.copy(joined, y * row + left, y * (row - left), (y + 1) * (row - left));
+  }
+  return sharp(joined, { raw: { ...card, channels: 3 } });
 }
 
 const ENCODERS: Readonly<Record<ImageFormat, (pixels: Sharp, output: Output) => Sharp>> = {
   webp: (pixels, { quality, effort }) => pixels.webp({ quality, effort }),
   avif: (pixels, { quality, effort }) =>
     pixels.avif({ quality, effort, chromaSubsampling: '4:2:0' }),
-  // Text on a colour needs full chroma resolution.
   jpeg: (pixels, { quality, ground }) =>
-    pixels.jpeg({ quality, chromaSubsampling: ground ? '4:4:4' : '4:2:0' }),
+    pixels.jpeg(ground ? CARD_JPEG : { quality, chromaSubsampling: '4:2:0' }),
 };
 
 const encoder = (pixels: Sharp, output: Output): Sharp => ENCODERS[output.format](pixels, output);
