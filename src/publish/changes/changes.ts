@@ -24,6 +24,7 @@ import { hashOf, sizeIn } from '../../images/fingerprint.ts';
 import type { MediaResult } from '../../images/line/types.ts';
 import { SYSTEM_FILES, someFiles } from '../../lib/files/claim.ts';
 import { entriesOf } from '../../lib/files/entries-of.ts';
+import { collectGarbage } from '../../lib/garbage-collection.ts';
 import { type FileRows, fileHash } from '../../record/files.ts';
 import { TIMES } from '../../record/times.ts';
 import type { FilesOnline } from '../site-diff/published-files.ts';
@@ -75,6 +76,7 @@ function* linesIn(staging: string): Iterable<string> {
   // Rows of local files come last, so they take precedence.
   for (const { name } of entriesOf(folder).sort((a, b) => (a.name < b.name ? -1 : 1))) {
     yield readFileSync(path.join(folder, name), 'utf8');
+    collectGarbage();
   }
 }
 
@@ -82,10 +84,13 @@ const THUMBNAIL_LINE = `["${MEDIA}`;
 
 /** Paths in written lines, without thumbnails, which are most lines. */
 function* pathsIn(lines: string): Iterable<string> {
-  for (const line of lines.split('\n')) {
-    if (line === '' || line.startsWith(THUMBNAIL_LINE)) continue;
-    const [file] = JSON.parse(line) as [string, ...unknown[]];
-    yield file;
+  let start = 0;
+  for (let end = lines.indexOf('\n'); end >= 0; end = lines.indexOf('\n', start)) {
+    if (!lines.startsWith(THUMBNAIL_LINE, start)) {
+      const [file] = JSON.parse(lines.slice(start, end)) as [string, ...unknown[]];
+      yield file;
+    }
+    start = end + 1;
   }
 }
 
