@@ -6,67 +6,67 @@ import { withoutGrossNote } from './amount.ts';
 export type Field = StockColumn | 'currency' | 'vat' | 'mileageUnit';
 
 /**
- * Headings of known exports by field, in lower case and without spaces, `_`, `-`, `#`, `.`, `/`. If a file has several
- * headings for a field, the first is used.
+ * Headings by field, in lower case and without spaces, `_`, `-`, `#`, `.`, `/`: our own name, then words that dealers use.
+ * If a file has several headings for a field, the first is used.
  */
+const WORDS: Readonly<Record<Field, string>> = {
+  plate:
+    'plate registration registrationnumber reg regno vrm numberplate licenseplate licenceplate rego kennzeichen amtlicheskennzeichen immatriculation plaque matricula targa kenteken nrrejestracyjny matrícula numerrejestracyjny kontrollschild nummerplaat',
+  vin: 'vin vinnumber chassisnumber fin fahrgestellnummer fahrgestellnr chassis',
+  stockId:
+    'stockid stocknumber stockno stock internenummer fahrzeugnummer vehicleid bestandsnummer lagernummer référence referencia riferimento referentie voorraadnummer',
+  make: 'make marke brand hersteller manufacturer marque marca merk marka',
+  model: 'model modell modèle modele modelo modello',
+  variant:
+    'variant derivative version trim variante modellvariante ausführung finition versión versione allestimento uitvoering wersja',
+  year: 'year modelyear baujahr modelljahr année año anno bouwjaar rok añodefabricación annodiproduzione rokprodukcji',
+  firstRegistration:
+    'firstregistration datefirstregistered firstregistered registrationdate dateofregistration regdate erstzulassung erstzulassungsdatum ez miseencirculation datedemiseencirculation datemiseencirculation datemec fechadematriculación dataimmatricolazione immatricolazione datumeerstetoelating pierwszarejestracja datapierwszejrejestracji inverkehrsetzung 1inverkehrsetzung eersteinschrijving',
+  price:
+    'price askingprice retailprice verkaufspreis verkaufspreisbrutto bruttoverkaufspreis vkpreis vkpreisbrutto preis preisbrutto bruttopreis prix precio prezzo prijs prixttc prixdevente prixvente pvp verkoopprijs vraagprijs cena cenabrutto',
+  previousPrice: 'previousprice wasprice oldprice altpreis alterpreis streichpreis ancienprix',
+  mileage:
+    'mileage miles odometer kilometerstand kilometer km kmstand laufleistung kilométrage kilómetros kilometros kilometraje chilometri chilometraggio tellerstand przebieg',
+  fuel: 'fuel fueltype kraftstoff kraftstoffart treibstoff carburant combustible brandstof énergie energie alimentazione carburante paliwo rodzajpaliwa',
+  transmission:
+    'transmission gearbox transmissiontype getriebe getriebeart boîte boîtedevitesses boitedevitesses cambio transmisión transmissie versnellingsbak skrzyniabiegów',
+  colour:
+    'colour color exteriorcolour exteriorcolor farbe aussenfarbe außenfarbe couleur colore kleur kolor',
+  body: 'body bodytype bodystyle karosserie karosserieform aufbau carrosserie carrocería carroceria carrozzeria nadwozie typnadwozia',
+  condition: 'condition zustand newused état condizione condizioni estado staat stan',
+  doors: 'doors numberofdoors türen tueren anzahltüren portes puertas porte deuren liczbadrzwi',
+  seats: 'seats numberofseats sitze sitzplätze places plazas posti zitplaatsen liczbamiejsc',
+  owners:
+    'owners previousowners previouskeepers numberofowners vorbesitzer anzahlvorbesitzer halter anzahlhalter propriétaires propietarios proprietari eigenaren liczbawłaścicieli',
+  engine:
+    'engine enginesize displacement hubraum ccm cc cylindrée cilindrada cilindrata cilinderinhoud pojemność pojemnośćskokowa pojemnośćsilnika enginedisplacement',
+  power:
+    'power powerkw powerbhp powerhp powerps enginepower leistung leistungkw leistungps motorleistung bhp ps hp kw puissance potencia potenza vermogen moc',
+  drivetrain:
+    'drivetrain drivetype antrieb antriebsart tracción traccion trazione aandrijving napęd',
+  consumption:
+    'consumption fuelconsumption verbrauch verbrauchkombiniert verbrauchkomb kraftstoffverbrauch consommation consommationmixte consumo consumomedio verbruik zużyciepaliwa spalanie',
+  co2: 'co2 co2emissions co2emission emissionskombiniert co2emissionen co2kombiniert émissionsdeco2 emisionesco2 emisionesdeco2 emissionico2 co2uitstoot emisjaco2',
+  co2Class: 'co2class co2klasse co2effizienzklasse classeco2',
+  equipment:
+    'equipment features options ausstattung sonderausstattung équipements équipement equipamiento dotazioni uitrusting opties wyposażenie',
+  description:
+    'description comments beschreibung fahrzeugbeschreibung bemerkung descripción descrizione omschrijving opis',
+  link: 'link url vehicleurl listingurl detailurl',
+  status:
+    'status availability verfügbarkeit verkaufsstatus salesstatus statut disponibilité disponibilidad disponibilità beschikbaarheid dostępność',
+  currency: 'currency währung waehrung',
+  vat: 'vat vatstatus vattype pricevat mwst mehrwertsteuer tva iva btw',
+  mileageUnit: 'mileageunit mileageunits odometerunit',
+};
+
+/** Headings of known exports: only further headings, and headings with another meaning. */
 const LAYOUTS: readonly {
   /** Headings that only this export has. They identify it, even if they are not used. */
   signs?: string;
   headings: Partial<Record<Field, string>>;
 }[] = [
-  // Our own names, and words that dealers use for them. The other layouts have only further headings, and headings with another meaning.
-  {
-    headings: {
-      plate:
-        'plate registration registrationnumber reg regno vrm numberplate licenseplate licenceplate rego kennzeichen amtlicheskennzeichen immatriculation plaque matricula targa kenteken nrrejestracyjny matrícula numerrejestracyjny kontrollschild nummerplaat',
-      vin: 'vin vinnumber chassisnumber fin fahrgestellnummer fahrgestellnr chassis',
-      stockId:
-        'stockid stocknumber stockno stock internenummer fahrzeugnummer vehicleid bestandsnummer lagernummer référence referencia riferimento referentie voorraadnummer',
-      make: 'make marke brand hersteller manufacturer marque marca merk marka',
-      model: 'model modell modèle modele modelo modello',
-      variant:
-        'variant derivative version trim variante modellvariante ausführung finition versión versione allestimento uitvoering wersja',
-      year: 'year modelyear baujahr modelljahr année año anno bouwjaar rok añodefabricación annodiproduzione rokprodukcji',
-      firstRegistration:
-        'firstregistration datefirstregistered firstregistered registrationdate dateofregistration regdate erstzulassung erstzulassungsdatum ez miseencirculation datedemiseencirculation datemiseencirculation datemec fechadematriculación dataimmatricolazione immatricolazione datumeerstetoelating pierwszarejestracja datapierwszejrejestracji inverkehrsetzung 1inverkehrsetzung eersteinschrijving',
-      price:
-        'price askingprice retailprice verkaufspreis verkaufspreisbrutto bruttoverkaufspreis vkpreis vkpreisbrutto preis preisbrutto bruttopreis prix precio prezzo prijs prixttc prixdevente prixvente pvp verkoopprijs vraagprijs cena cenabrutto',
-      previousPrice: 'previousprice wasprice oldprice altpreis alterpreis streichpreis ancienprix',
-      mileage:
-        'mileage miles odometer kilometerstand kilometer km kmstand laufleistung kilométrage kilómetros kilometros kilometraje chilometri chilometraggio tellerstand przebieg',
-      fuel: 'fuel fueltype kraftstoff kraftstoffart treibstoff carburant combustible brandstof énergie energie alimentazione carburante paliwo rodzajpaliwa',
-      transmission:
-        'transmission gearbox transmissiontype getriebe getriebeart boîte boîtedevitesses boitedevitesses cambio transmisión transmissie versnellingsbak skrzyniabiegów',
-      colour:
-        'colour color exteriorcolour exteriorcolor farbe aussenfarbe außenfarbe couleur colore kleur kolor',
-      body: 'body bodytype bodystyle karosserie karosserieform aufbau carrosserie carrocería carroceria carrozzeria nadwozie typnadwozia',
-      condition: 'condition zustand newused état condizione condizioni estado staat stan',
-      doors: 'doors numberofdoors türen tueren anzahltüren portes puertas porte deuren liczbadrzwi',
-      seats: 'seats numberofseats sitze sitzplätze places plazas posti zitplaatsen liczbamiejsc',
-      owners:
-        'owners previousowners previouskeepers numberofowners vorbesitzer anzahlvorbesitzer halter anzahlhalter propriétaires propietarios proprietari eigenaren liczbawłaścicieli',
-      engine:
-        'engine enginesize displacement hubraum ccm cc cylindrée cilindrada cilindrata cilinderinhoud pojemność pojemnośćskokowa pojemnośćsilnika enginedisplacement',
-      power:
-        'power powerkw powerbhp powerhp powerps enginepower leistung leistungkw leistungps motorleistung bhp ps hp kw puissance potencia potenza vermogen moc',
-      drivetrain:
-        'drivetrain drivetype antrieb antriebsart tracción traccion trazione aandrijving napęd',
-      consumption:
-        'consumption fuelconsumption verbrauch verbrauchkombiniert verbrauchkomb kraftstoffverbrauch consommation consommationmixte consumo consumomedio verbruik zużyciepaliwa spalanie',
-      co2: 'co2 co2emissions co2emission emissionskombiniert co2emissionen co2kombiniert émissionsdeco2 emisionesco2 emisionesdeco2 emissionico2 co2uitstoot emisjaco2',
-      co2Class: 'co2class co2klasse co2effizienzklasse classeco2',
-      equipment:
-        'equipment features options ausstattung sonderausstattung équipements équipement equipamiento dotazioni uitrusting opties wyposażenie',
-      description:
-        'description comments beschreibung fahrzeugbeschreibung bemerkung descripción descrizione omschrijving opis',
-      link: 'link url vehicleurl listingurl detailurl',
-      status:
-        'status availability verfügbarkeit verkaufsstatus salesstatus statut disponibilité disponibilidad disponibilità beschikbaarheid dostępność',
-      currency: 'currency währung waehrung',
-      vat: 'vat vatstatus vattype pricevat mwst mehrwertsteuer tva iva btw',
-      mileageUnit: 'mileageunit mileageunits odometerunit',
-    },
-  },
+  { headings: WORDS },
   // mobile.de CSV interface (column names of its upload documentation)
   {
     signs: 'kundennummer internenummer mwst schadstoff',

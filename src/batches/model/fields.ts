@@ -1,4 +1,4 @@
-import type { BatchRecord } from '../../contract/batch.ts';
+import type { batchRecordSchema } from '../../contract/batch.ts';
 
 /**
  * Kind of a value. `json` fields are nullable, and the interface does not state their type. They are stored as
@@ -12,50 +12,54 @@ export type Kind = 'integer' | 'number' | 'text' | 'phone' | 'time' | 'json';
  */
 export type Personal = 'none' | 'contact' | 'staff' | 'free';
 
+type FieldName = Exclude<keyof typeof batchRecordSchema.shape, 'BatchId'>;
+
 export interface Field {
   /** Name of the interface, section 2.3. */
-  readonly name: Exclude<keyof BatchRecord & string, 'BatchId'>;
+  readonly name: FieldName;
   /** Column of the table `version`. */
   readonly column: string;
   readonly kind: Kind;
   readonly personal: Personal;
 }
 
-const field = (name: Field['name'], kind: Kind, personal: Personal = 'none'): Readonly<Field> => ({
-  name,
-  column:
-    name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase() + (kind === 'json' ? '_json' : ''),
-  kind,
-  personal,
-});
+const KINDS: Readonly<Record<FieldName, readonly [Kind, Personal?]>> = {
+  MarketingContactId: ['integer', 'contact'],
+  DateCreated: ['time'],
+  SendingUserName: ['text', 'staff'],
+  Title: ['text', 'free'],
+  ProductType: ['text'],
+  RecipientEmail: ['text', 'contact'],
+  RecipientMobile: ['phone', 'contact'],
+  Data: ['json', 'free'],
+  DateSent: ['time'],
+  LandingPageFirstWatched: ['time'],
+  LandingPageLastWatched: ['time'],
+  LandingPageWatchCount: ['integer'],
+  CustomerActionState: ['json'],
+  CustomerActionDate: ['json'],
+  CustomerActionDescription: ['json', 'free'],
+  CustomerActionPrice: ['number'],
+  CustomerActionPriceSuffix: ['json'],
+  CustomerActionPaymentOutcome: ['json'],
+  CustomerRating: ['json'],
+  CustomerRatingAdditional: ['json', 'free'],
+  VideoPlayCount: ['integer'],
+  ImageLinkClicks: ['integer'],
+  SocialClicks: ['integer'],
+  SearchClicks: ['integer'],
+};
 
 /** All fields of a batch record except BatchId, in the order of the interface (2.3). */
-export const FIELDS: readonly Field[] = [
-  field('MarketingContactId', 'integer', 'contact'),
-  field('DateCreated', 'time'),
-  field('SendingUserName', 'text', 'staff'),
-  field('Title', 'text', 'free'),
-  field('ProductType', 'text'),
-  field('RecipientEmail', 'text', 'contact'),
-  field('RecipientMobile', 'phone', 'contact'),
-  field('Data', 'json', 'free'),
-  field('DateSent', 'time'),
-  field('LandingPageFirstWatched', 'time'),
-  field('LandingPageLastWatched', 'time'),
-  field('LandingPageWatchCount', 'integer'),
-  field('CustomerActionState', 'json'),
-  field('CustomerActionDate', 'json'),
-  field('CustomerActionDescription', 'json', 'free'),
-  field('CustomerActionPrice', 'number'),
-  field('CustomerActionPriceSuffix', 'json'),
-  field('CustomerActionPaymentOutcome', 'json'),
-  field('CustomerRating', 'json'),
-  field('CustomerRatingAdditional', 'json', 'free'),
-  field('VideoPlayCount', 'integer'),
-  field('ImageLinkClicks', 'integer'),
-  field('SocialClicks', 'integer'),
-  field('SearchClicks', 'integer'),
-];
+export const FIELDS: readonly Field[] = Object.entries(KINDS).map(
+  ([name, [kind, personal = 'none']]) => ({
+    name: name as FieldName,
+    column:
+      name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase() + (kind === 'json' ? '_json' : ''),
+    kind,
+    personal,
+  }),
+);
 
 /** Counts that never decrease. A smaller count is reported as drift. */
 export const COUNT_FIELDS = [
@@ -64,7 +68,7 @@ export const COUNT_FIELDS = [
   'ImageLinkClicks',
   'SocialClicks',
   'SearchClicks',
-] as const satisfies readonly Field['name'][];
+] as const satisfies readonly FieldName[];
 
 const KNOWN: ReadonlySet<string> = new Set(['BatchId', ...FIELDS.map(({ name }) => name)]);
 

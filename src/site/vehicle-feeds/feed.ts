@@ -41,10 +41,16 @@ export interface FeedFile extends FeedCounts {
   content: string;
 }
 
-const profileOf = (feed: FeedConfig): Profile => {
-  if (feed.profile === 'google-vehicle-ads') return googleProfile(feed);
-  return feed.profile === 'generic' ? genericProfile(feed) : metaProfile(feed);
-};
+function profileOf(feed: FeedConfig): Profile {
+  switch (feed.profile) {
+    case 'google-vehicle-ads':
+      return googleProfile(feed);
+    case 'meta-automotive':
+      return metaProfile(feed);
+    case 'generic':
+      return genericProfile(feed);
+  }
+}
 
 /** Removes line breaks and control characters, so that no reader can take a part of a text for another cell. */
 const cellText = (text: string): string =>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { STOCK_COLUMNS, type StockColumn } from '../../../src/config/dealer-schema.ts';
 import { atPlate, comparablePlate } from '../../../src/stock/plate.ts';
 import { parseList } from '../../support/stock-list.ts';
 
@@ -25,7 +26,21 @@ it.each([
   expect(atPlate(byPlate, plate)).toBe([...byPlate.values()][index]);
 });
 
+/** Cells of columns that are not words. */
+const CELLS: Partial<Record<StockColumn, string>> = {
+  ...{ year: '2021', firstRegistration: '03/2021', price: '9000', previousPrice: '9500' },
+  ...{ mileage: '100', condition: 'used', doors: '5', seats: '5', owners: '1', power: '85 kW' },
+  ...{ co2: '120', link: 'https://d.example/1', status: 'sold' },
+};
+
 describe('parseFacts', () => {
+  it('reads every column into the fact of its name', () => {
+    const cells = STOCK_COLUMNS.map((column) => CELLS[column] ?? `a ${column}`);
+    const { byPlate } = parseList(`${STOCK_COLUMNS.join(';')}\n${cells.join(';')}\n`);
+    const [facts = {}] = byPlate.values();
+    expect(['plate', ...Object.keys(facts)].sort()).toEqual([...STOCK_COLUMNS].sort());
+  });
+
   it('reads rows by plate, with the configured headings in any letter case', () => {
     const { byPlate, rows, problems } = parseList(
       '\ufeffPlate no;Make;MODEL;year;Price;link\nab12 cde;Albion;"Wren; GT";2021;"£14,995";https://d.example/1\n',
