@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { jsonSchemas } from '../../scripts/schema/json-schemas.ts';
+import { GENERATED_SECTIONS } from '../../scripts/schema/setup-reference.ts';
 import { SOURCES } from '../../scripts/schema/view-models.ts';
 import { mediaJsonSchemas } from '../../src/site/documents/media-json.ts';
 
@@ -13,6 +14,16 @@ it.each(Object.keys(jsonSchemas()))(
     expect(JSON.parse(await fileOf(`schema/${name}`))).toEqual(jsonSchemas()[name]);
   },
 );
+
+/** The cells of a table. The formatter controls the width of its columns. */
+const cells = (text: string): string => text.replace(/ +/g, ' ').replace(/-{3,}/g, '---');
+
+it.each(GENERATED_SECTIONS)('$file contains the $name from npm run schema', async (section) => {
+  const { file, name, content } = section;
+  const document = await readFile(file, 'utf8');
+  const [, found = ''] = new RegExp(`<!-- ${name} -->([^]*)<!-- /${name} -->`).exec(document) ?? [];
+  expect(cells(found.trim())).toBe(cells(content()));
+});
 
 it('docs/view-models.md lists every field of the views', async () => {
   const reference = await fileOf('view-models.md');
