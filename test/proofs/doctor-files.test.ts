@@ -243,7 +243,7 @@ it('reports that no dealer has vehicles, which also stops a build', async () => 
 
 describe('a locale without texts', () => {
   it.each([
-    ['sv-SE', '"sv" into theme/words.json'],
+    ['is-IS', '"is" into theme/words.json'],
     ['xx-YY', 'another site.locale'],
   ])('%s is a warning with a fix', async (locale, fix) => {
     const { findings, doctor } = await compare({}, { site: { locale } });

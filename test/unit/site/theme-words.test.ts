@@ -17,11 +17,11 @@ describe('texts of a theme', () => {
   });
 
   it('may add a complete language', () => {
-    const { languages, problems } = withThemeWords({ sv: { ...en, share: 'Dela' } });
+    const { languages, problems } = withThemeWords({ is: { ...en, share: 'Deila' } });
     expect(problems).toEqual([]);
-    expect(textsFor('sv-SE', 'UTC', languages)).toMatchObject({
-      lang: 'sv-SE',
-      words: { share: 'Dela' },
+    expect(textsFor('is-IS', 'UTC', languages)).toMatchObject({
+      lang: 'is-IS',
+      words: { share: 'Deila' },
     });
   });
 
@@ -35,10 +35,10 @@ describe('texts of a theme', () => {
       /\{fone\}, which is not a placeholder of this text; there is \{phone\}/,
     ],
     [{ en: { vehicles: { few: '{n}' } } }, 'en.vehicles.few', /one, other/],
-    [{ sv: { share: 'Dela' } }, 'sv', /all texts are needed; missing: [a-z]/],
+    [{ is: { share: 'Deila' } }, 'is', /all texts are needed; missing: [a-z]/],
     [{ xx: {} }, 'xx', /not a language/],
     [{ en_GB: {} }, 'en_GB', /not a language/],
-    [{ 'sv-SE': { ...en } }, 'sv-SE', /never used; write "sv"/],
+    [{ 'is-IS': { ...en } }, 'is-IS', /never used; write "is"/],
     [{ EN: { share: 'Send' } }, 'EN', /never used; write "en"/],
     ['text', '(the whole file)', /./],
   ])('%j is refused', (content, where, message) => {

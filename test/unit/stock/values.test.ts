@@ -32,7 +32,7 @@ describe('a standard value', () => {
     ['body', 'Sedan', 'en-US', 'en-US', 'Sedan'],
     ['transmission', '7-speed DSG', 'en-GB', 'de-DE', '7-speed DSG'],
     ['colour', 'Sunset', 'en-GB', 'de-DE', 'Sunset'],
-    ['body', 'Estate', 'en-GB', 'sv-SE', 'Estate'],
+    ['body', 'Estate', 'en-GB', 'is-IS', 'Estate'],
   ])('%s "%s" of %s in %s: %s', (fact, text, from, to, shown) => {
     expect(translated(fact, text, { from, to })).toBe(shown);
   });
