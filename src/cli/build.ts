@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { ciEnvironment, deployTarget, runsInCi } from '../config/environment.ts';
+import { millisecondsOf } from '../config/forms.ts';
 import { hostOf } from '../config/hosts.ts';
-import { AppError, ConfigError, EXIT, worst } from '../errors.ts';
+import { AppError, ConfigError, EXIT, printable, worst } from '../errors.ts';
 import type { Args, Io, Run } from '../lib/command-line/definition.ts';
 import { type Console, createConsole } from '../lib/terminal/progress.ts';
 import { chooseForm, type OutputForm } from '../publish/options/output-form.ts';
-import { readTimeLimit } from '../publish/options/time-limit.ts';
 import type { RunResult } from '../publish/run.ts';
 import { runAndReport } from '../publish/run-and-report.ts';
 import type { BUILD_OPTIONS } from './options.ts';
@@ -71,6 +71,18 @@ function refuseForOneSite(values: BuildValues): void {
     what: `--${option} needs a single configuration.`,
     why: 'It applies to one site.',
     fix: `Name the file of that site with --config, and its folder with --output.`,
+  });
+}
+
+/** Reads the value of `--for`, in milliseconds. @throws {ConfigError} it is not a duration. */
+function readTimeLimit(text: string): number {
+  const milliseconds = millisecondsOf(text);
+  if (milliseconds !== undefined && milliseconds > 0) return milliseconds;
+  throw new ConfigError({
+    code: 'argument-for',
+    what: `--for ${printable(text)} is not a length of time.`,
+    why: 'It needs a number above zero and a unit: s, m, h or d.',
+    fix: 'Use an hour less than the time limit of your CI job, such as --for 5h.',
   });
 }
 

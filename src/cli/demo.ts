@@ -28,9 +28,6 @@ const DEMO_COLUMNS = {
   transmission: 'Gearbox',
 } as const;
 
-/** Year of a British plate in the format since 2001: `AB21 CDE` and `AB71 CDE` are from 2021. */
-const yearOf = (vrm: string): number => 2000 + (Number(vrm.slice(2, 4)) % 50);
-
 function row(dealerId: number, vehicle: VehicleMediaRecord): string {
   const { vrm } = vehicle;
   const [a = 0, b = 0, c = 0, d = 0, e = 0] = createHash('sha256').update(vrm).digest();
@@ -40,7 +37,8 @@ function row(dealerId: number, vehicle: VehicleMediaRecord): string {
     : variant === 'Hybrid'
       ? 'Hybrid'
       : ['Petrol', 'Diesel'][b % 2];
-  const year = yearOf(vrm);
+  // British plates since 2001: `AB21 CDE` and `AB71 CDE` are from 2021.
+  const year = 2000 + (Number(vrm.slice(2, 4)) % 50);
   const price = 5995 + (year - 2015) * 1450 + d * 10;
   const mileage = (2026 - year) * (6400 + c * 8) + e * 20;
   const { paint: colour } = designOf(SAMPLE_DEFAULTS.seed, dealerId, vehicle);

@@ -73,15 +73,17 @@ const columnsSchema = z.strictObject(
   ) as Record<StockColumn, ReturnType<typeof columnName>>,
 );
 
-/** A stock list contains the prices that customers see, so it must not be fetched over plain http. */
-const safeAddress = (file: string): boolean =>
-  !/^https?:/i.test(file) || (URL.canParse(file) && isSafeAddress(file));
-const hasPassword = (file: string): boolean => /^https?:\/\/[^/?#]*@/i.test(file);
-
 const stockSchema = z.strictObject({
   file: text()
-    .refine(safeAddress, 'must begin with https://, or be a file')
-    .refine((file) => !hasPassword(file), 'must contain no password. Use credentialsEnv')
+    // A stock list contains the prices that customers see, so it must not be fetched over plain http.
+    .refine(
+      (file) => !/^https?:/i.test(file) || (URL.canParse(file) && isSafeAddress(file)),
+      'must begin with https://, or be a file',
+    )
+    .refine(
+      (file) => !/^https?:\/\/[^/?#]*@/i.test(file),
+      'must contain no password. Use credentialsEnv',
+    )
     .describe(
       'File with the list: CSV or TSV with a heading row, or JSON. Encoding, delimiter and decimal separator are detected. In a folder, the newest .csv, .tsv, .txt or .json file is read. A relative path counts from the configuration file. Each build fetches a URL that begins with https://.',
     ),

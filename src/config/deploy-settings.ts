@@ -40,10 +40,6 @@ export function settingNames(host: string): string[] {
   return [...variables, ...secrets];
 }
 
-/** Names of the variables of a host that are set. */
-export const presentSettings = (host: string, env: NodeJS.ProcessEnv): string[] =>
-  settingNames(host).filter((name) => valueIn(env, name) !== '');
-
 /** Names of variables that a deploy to a host needs and that are not set. */
 export function missingSettings(host: string, env: NodeJS.ProcessEnv): string[] {
   const { optional = [] } = DEPLOY_SETTINGS[host] ?? {};

@@ -60,9 +60,9 @@ export function keyFromEnvironment(name: string, env: NodeJS.ProcessEnv): Secret
 export const fitsHeader = (key: string): boolean => /^[\x21-\x7e]+$/.test(key);
 
 /** Whether the environment names a proxy, which `ProxiedAgent` uses. */
-export const usesProxy = (env: NodeJS.ProcessEnv = process.env): boolean =>
+export const usesProxy = (): boolean =>
   ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy'].some(
-    (name) => valueIn(env, name) !== '',
+    (name) => valueIn(process.env, name) !== '',
   );
 
 /** Facts of the environment that change the output of commands. */

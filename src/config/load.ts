@@ -65,11 +65,7 @@ const formsOf = (node: Node): Node[] =>
     form === node ? [form] : formsOf(form),
   );
 
-/** The path of a setting, as in docs/configuration.md, such as `dealers[].contact.phone`. */
-const settingPath = (issuePath: readonly PropertyKey[]): string =>
-  label(issuePath).replace(/\[\d+\]/g, '[]');
-
-/** The paths of all settings below a node of the schema. */
+/** The paths of all settings below a node of the schema, such as `dealers[].contact.phone`. */
 const settingsBelow = (node: Node, above = ''): string[] =>
   formsOf(node).flatMap(({ items, properties = {} }) => [
     ...(items ? settingsBelow(items, `${above}[]`) : []),
@@ -83,7 +79,7 @@ const settingsBelow = (node: Node, above = ''): string[] =>
 function likelySetting(section: readonly PropertyKey[], key: string): string | undefined {
   const schema = z.toJSONSchema(configSchema, { io: 'input', unrepresentable: 'any' }) as Node;
   const settings = settingsBelow(schema);
-  const above = section.length === 0 ? '' : `${settingPath(section)}.`;
+  const above = section.length === 0 ? '' : `${label(section).replace(/\[\d+\]/g, '[]')}.`;
   const inSection = settings.filter((setting) => setting.startsWith(above));
   const names = inSection.map((setting) => setting.slice(above.length));
   return (

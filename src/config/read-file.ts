@@ -20,12 +20,11 @@ async function importDefault(file: string): Promise<unknown> {
   return module.default;
 }
 
-const asFile = (name: string): string => (name.startsWith('file:') ? fileURLToPath(name) : name);
-
 /** `FILE:LINE` at the beginning of Node's message about a file that it cannot parse. */
 function firstLine(text: string): { file: string; line: number } | undefined {
   const [, name, line] = /^(\/.+|[A-Z]:\\.+|file:.+):(\d+)\r?\n/.exec(text) ?? [];
-  return name === undefined ? undefined : { file: asFile(name), line: Number(line) };
+  if (name === undefined) return undefined;
+  return { file: name.startsWith('file:') ? fileURLToPath(name) : name, line: Number(line) };
 }
 
 /** The line of a file that an error came from, if its stack contains it. */

@@ -126,13 +126,10 @@ interface Site {
   locales: readonly string[];
 }
 
-const isSameLocale = (a: string, b: string) =>
-  new Intl.Locale(a).toString() === new Intl.Locale(b).toString();
-
 /** Every language of the site, `site.locale` first. `site.locales` may repeat it. */
 export const localesOf = ({ locale, locales }: Site): [SiteLocale, ...SiteLocale[]] => [
   { locale, folder: '' },
   ...locales
-    .filter((other) => !isSameLocale(other, locale))
+    .filter((other) => new Intl.Locale(other).toString() !== new Intl.Locale(locale).toString())
     .map((other) => ({ locale: other, folder: `/${new Intl.Locale(other).language}` })),
 ];

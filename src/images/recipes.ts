@@ -106,9 +106,6 @@ function tagOf(
   return hash('sha256', text, 'hex').slice(0, 6);
 }
 
-const heightAt = (content: Content, width: number): number =>
-  Math.max(1, Math.round((content.height * width) / content.width));
-
 /**
  * Applies a recipe to a source, and computes size and name. An output is never larger than its source, and a
  * smaller crop keeps its shape. A crop in the shape of the picture is not a crop, so it is the same output as
@@ -116,7 +113,7 @@ const heightAt = (content: Content, width: number): number =>
  */
 function outputOf(content: Content, recipe: Recipe): Output {
   let width = Math.min(recipe.width, content.width);
-  let height = heightAt(content, width);
+  let height = Math.max(1, Math.round((content.height * width) / content.width));
   let crop = false;
   if (recipe.height !== undefined) {
     const scale = Math.min(1, content.width / recipe.width, content.height / recipe.height);

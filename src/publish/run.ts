@@ -18,7 +18,7 @@ import { type FeedFile, feedFiles } from '../site/vehicle-feeds/feed.ts';
 import type { LocalChunk } from './build/build-chunk.ts';
 import { type MainBuild, startBuild } from './build/context.ts';
 import { siteWidePlan } from './build/prepare.ts';
-import { verifySiteWide } from './build/verify-pages.ts';
+import { verifyPages } from './build/verify-pages.ts';
 import { type MadePages, type Steps, timed } from './chunk/built-chunk.ts';
 import { changesForm } from './finish/changes-form.ts';
 import { finish } from './finish/finish.ts';
@@ -28,7 +28,6 @@ import {
   type Attention,
   emptyFeeds,
   failedPicturesAttention,
-  nothingPublished,
   removedDealers,
   unmatchedDecisions,
 } from './gates/attention.ts';
@@ -141,7 +140,9 @@ function checkSite(
   const isFirst = !first && firstBuild === new Date(now).toISOString();
   // If the site could not be read, each dealer needs attention.
   if (isFirst && outcomes.every(({ published }) => published === 'absent')) {
-    results.notes.push(nothingPublished(config.site.url));
+    results.notes.push(
+      `Nothing is published at ${config.site.url}, so this is a first build: it could neither detect missing vehicles nor keep pages of withdrawn ones. If a site should be there, find out why its address shows none before you deploy.`,
+    );
   }
 }
 
@@ -172,7 +173,7 @@ async function makeSiteWide(
   );
   const mentionsFields = chunks.some((chunk) => chunk.mentionsFields);
   return timed(steps, 'verify', () =>
-    verifySiteWide(rendered, diff, { outputs, mentionsFields }, build),
+    verifyPages(rendered, diff, { outputs, mentionsFields, isSiteWide: true }, build),
   );
 }
 

@@ -18,12 +18,6 @@ export interface MediaByDealerOptions {
   signal?: AbortSignal;
 }
 
-/** A custom id of the request, because no part of the URL may get into the cache. */
-function requestIdOf(baseUrl: string, dealerId: number): string {
-  const origin = createHash('sha256').update(baseUrl).digest('hex').slice(0, 12);
-  return `media-by-dealer-${dealerId}-${origin}`;
-}
-
 /**
  * GetMediaByDealer (interface 4.1) for one dealer, with `maxAge` by eleventy-fetch.
  *
@@ -37,7 +31,6 @@ function requestIdOf(baseUrl: string, dealerId: number): string {
  */
 export async function getMediaByDealer(options: MediaByDealerOptions): Promise<unknown[]> {
   const { service, dealer, cacheDir, maxAge } = options;
-  const requestId = requestIdOf(service.baseUrl, dealer.id);
   const subject = `dealer ${dealer.id} (${dealer.name})`;
   const url = new URL(`${service.baseUrl}/PublicAPI/GetMediaByDealer`);
   url.searchParams.set('dealerId', String(dealer.id));
@@ -45,6 +38,8 @@ export async function getMediaByDealer(options: MediaByDealerOptions): Promise<u
   const request = (): Promise<Answer> =>
     getAnswer({ url, apiKey: dealer.apiKey, subject, service, signal: options.signal });
   if (maxAge === undefined) return (await request()).records;
+  const origin = createHash('sha256').update(service.baseUrl).digest('hex').slice(0, 12);
+  const requestId = `media-by-dealer-${dealer.id}-${origin}`;
   let response: Answer | undefined;
   let failure: unknown;
   const source = async (): Promise<Buffer> => {

@@ -31,9 +31,6 @@ export const cellText = (cell: string): string => valueIn(withoutReferences(cell
 
 export const shortText = (text: string): string => cut(text, LONGEST_TEXT).trim();
 
-/** Whether a cell is 0, with or without a unit. Lists write it if a value is unknown. */
-export const isZero = (text: string): boolean => readMeasure(text) === 0;
-
 const YEARS = { first: 1885, last: 2100 };
 /** Programs write days of 1899 and 1900 if there is no date. */
 const LAST_EMPTY_YEAR = 1900;

@@ -7,7 +7,7 @@ import { countText, firstOf } from '../lib/terminal/count-text.ts';
 import { type DecodedText, decodeText } from './decode.ts';
 import { changeTimes } from './fact-times.ts';
 import { type DealerFacts, type LastList, parseFacts, type ReadList } from './facts.ts';
-import { firstReadOn, oldList } from './old-list.ts';
+import { oldList } from './old-list.ts';
 import { atPlate, keyAt, plateKey } from './plate.ts';
 import { type NameOf, namedFacts } from './plate-names.ts';
 import { type Amounts, mayFollow } from './plausible.ts';
@@ -285,7 +285,7 @@ export async function loadList(
   matters.push(...unmatchedMatter(read, dealer, vehicles));
   const listed = {
     ...facts,
-    since: firstReadOn(read, last, now),
+    since: last?.hash === read.hash ? last.since : new Date(now).toISOString().slice(0, 10),
     changed: changeTimes(facts, options),
   };
   const old = oldList(listed, dealer, options);

@@ -1,19 +1,12 @@
 /** Notices a stock list that its export no longer updates. */
 import type { DealerConfig } from '../config/schema.ts';
 import { printable } from '../errors.ts';
-import type { DealerFacts, LastList } from './facts.ts';
+import type { LastList } from './facts.ts';
 import { keyAt } from './plate.ts';
 
 const DAY = 86_400_000;
 /** Days after which a list without any change is reported. */
 const OLD = 14;
-
-/** The day on which the content of a list was first read, UTC. */
-export const firstReadOn = (
-  { hash }: Pick<DealerFacts, 'hash'>,
-  last: Pick<LastList, 'hash' | 'since'> | undefined,
-  now: number,
-): string => (last?.hash === hash ? last.since : new Date(now).toISOString().slice(0, 10));
 
 /**
  * A note about a list that has not changed for weeks. If it also lacks a vehicle, it needs attention: then its export

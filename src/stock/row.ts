@@ -2,7 +2,6 @@ import type { StockColumn } from '../config/dealer-schema.ts';
 import { isNetNote, readAmount } from './amount.ts';
 import {
   engineText,
-  isZero,
   listIn,
   plainText,
   readCount,
@@ -129,7 +128,7 @@ export function factsOf(row: RowReader): VehicleFacts {
   const { reportWrong, heading, locale, forms } = row;
   const cell = (field: Field) => {
     const text = row.cell(field);
-    return NEVER_ZERO.includes(field) && isZero(text) ? '' : text;
+    return NEVER_ZERO.includes(field) && readMeasure(text) === 0 ? '' : text;
   };
   const facts: VehicleFacts = datesOf(row);
   const set = <K extends keyof VehicleFacts>(

@@ -102,8 +102,6 @@ export function explainError(
   });
 }
 
-const discardStream = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() });
-
 /**
  * Wraps a command of the history. Its errors contain no data of records, and only its user can read its files. This
  * includes files of SQLite and of other libraries.
@@ -116,7 +114,9 @@ export const guarded =
     const { store, quiet, debug } = args.values as Common & { debug: boolean };
     const umask = process.umask(0o077);
     try {
-      return await run(args, quiet && !writesData ? { ...io, stdout: discardStream() } : io);
+      if (!quiet || writesData) return await run(args, io);
+      const stdout = new Writable({ write: (_chunk, _encoding, done) => done() });
+      return await run(args, { ...io, stdout });
     } catch (error) {
       if (io.signal.aborted && (error as Error | null)?.name === 'AbortError') throw error;
       throw explainError(error, store, { debug });

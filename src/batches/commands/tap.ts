@@ -11,7 +11,7 @@ import { PII_MODES } from '../export/columns.ts';
 import { line } from '../export/text.ts';
 import { DEFAULT_STORE } from '../store/places.ts';
 import { catalogOf, catalogSchema } from '../tap/catalog.ts';
-import { stateSchema, tap, tapColumns } from '../tap/tap.ts';
+import { stateSchema, tap, tapRendering } from '../tap/tap.ts';
 import { guarded, openExisting, print } from './history.ts';
 import type { TAP_OPTIONS } from './options.ts';
 
@@ -57,7 +57,7 @@ export const run: Run<typeof TAP_OPTIONS> = async (args, io) => {
   const read = guarded(
     async () => {
       if (discover) {
-        io.stdout.write(line(catalogOf(tapColumns(personal))));
+        io.stdout.write(line(catalogOf(tapRendering(personal).layout.columns)));
         return EXIT.published;
       }
       const inputs = {

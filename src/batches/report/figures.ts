@@ -93,9 +93,6 @@ const FUNNEL = `count(*) AS Created, sum(${SENT}) AS Sent, sum(${WATCHED}) AS Wa
 const CLICKS = `sum(v.video_play_count) AS "Video plays", sum(v.image_link_clicks) AS "Image links",
   sum(v.social_clicks) AS "Social network", sum(v.search_clicks) AS "Search engine"`;
 
-const actionsLeftOutOf = (db: DatabaseSync, account: Account): number =>
-  selectValue(db, `SELECT sum(${HAS_ACTION} AND NOT ${ACTED}) ${CURRENT}`, account) ?? 0;
-
 const groupsBy = (db: DatabaseSync, column: string, account: Account): Group[] =>
   selectAll(
     db,
@@ -225,7 +222,8 @@ export function figuresOf(db: DatabaseSync, account?: string): Figures {
     asOf,
     account,
     funnel: sumsOf(db, FUNNEL, filter),
-    actionsLeftOut: actionsLeftOutOf(db, filter),
+    actionsLeftOut:
+      selectValue(db, `SELECT sum(${HAS_ACTION} AND NOT ${ACTED}) ${CURRENT}`, filter) ?? 0,
     senders: fold(groupsBy(db, 'v.sending_user_name', filter)),
     // Product types are in snake_case (interface 2.3).
     products: fold(groupsBy(db, "replace(v.product_type, '_', ' ')", filter)),

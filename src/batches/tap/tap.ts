@@ -5,7 +5,6 @@ import { HASH_KEY_VARIABLE } from '../../config/environment.ts';
 import { ConfigError } from '../../errors.ts';
 import { wrongValue } from '../../lib/command-line/wrong-argument.ts';
 import { type PersonalOptions, treatmentName } from '../export/columns.ts';
-import type { Column } from '../export/format.ts';
 import { writeToStream } from '../export/output.ts';
 import { PROFILES, type Profile } from '../export/profiles.ts';
 import { lastSeq, type RowsKind, renderingOf } from '../export/rows.ts';
@@ -41,11 +40,8 @@ export const stateSchema = z.object({
 
 type Bookmark = z.infer<typeof bookmarkSchema>;
 
-const tapRendering = (personal: PersonalOptions) => renderingOf(PROFILE, personal, 'now');
-
-/** The columns that records may have. */
-export const tapColumns = (personal: PersonalOptions): readonly Column[] =>
-  tapRendering(personal).layout.columns;
+/** The form of records, with the columns that they may have. */
+export const tapRendering = (personal: PersonalOptions) => renderingOf(PROFILE, personal, 'now');
 
 export interface TapOptions {
   store: HistoryStore;

@@ -71,13 +71,14 @@ export function checkLiveRelease(
   // A later release comes from the same disk, which has known its vehicles since that first build.
   const isKnown = first === undefined || (isAhead ? isFuture(first, now) : live >= first);
   if (!isKnown) throw overlookedSite(live, site);
-  if (isAhead) return [wrongClock(live)];
+  if (isAhead) {
+    return [
+      `The live site is dated ${printable(live)}, which is in the future: a build ran with a wrong clock, or the clock of this machine is behind. The date is ignored, and this deploy replaces it.`,
+    ];
+  }
   if (Date.parse(live) > Date.parse(built) && !takeOver) throw olderSite(live, built);
   return [];
 }
-
-const wrongClock = (live: string): string =>
-  `The live site is dated ${printable(live)}, which is in the future: a build ran with a wrong clock, or the clock of this machine is behind. The date is ignored, and this deploy replaces it.`;
 
 /** The times in a site's folder, see `DeploySource`. */
 export async function builtIn(folder: string): Promise<Pick<DeploySource, 'built' | 'first'>> {

@@ -120,9 +120,9 @@ export class CloudflareWorkers implements Host {
       await this.#openAddress(api, run);
       return { ...sent, unchanged };
     }
-    const isUnfinished = live.history.length <= 1 && isWorkersDev(source.site);
+    const isWorkersDev = URL.parse(source.site ?? '')?.hostname.endsWith('.workers.dev');
     // The first deploy was interrupted before it had an address. An existing address never changes.
-    if (isUnfinished) await this.#openAddress(api, run);
+    if (isWorkersDev && live.history.length <= 1) await this.#openAddress(api, run);
     const { id } = await api.ask(
       { method: 'POST', path: 'versions', ...form, what: 'the new version' },
       z.object({ id: z.string() }),
@@ -234,6 +234,3 @@ function versionForm({
   parts.append('metadata', JSON.stringify(metadata));
   return formBody(parts);
 }
-
-const isWorkersDev = (site: string | undefined): boolean =>
-  URL.parse(site ?? '')?.hostname.endsWith('.workers.dev') === true;

@@ -12,7 +12,8 @@ const RIGHTS = 0o777;
  * folder already has them, it was created with the usual umask, like everything below it.
  */
 export function makePublic(folder: string): void {
-  if (process.platform === 'win32' || rightsOf(folder) === PUBLIC_FOLDER) return;
+  if (process.platform === 'win32') return;
+  if ((statSync(folder).mode & RIGHTS) === PUBLIC_FOLDER) return;
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const place = path.join(entry.parentPath, entry.name);
     if (entry.isDirectory()) setRights(place, PUBLIC_FOLDER);
@@ -20,8 +21,6 @@ export function makePublic(folder: string): void {
   }
   setRights(folder, PUBLIC_FOLDER);
 }
-
-const rightsOf = (place: string): number => statSync(place).mode & RIGHTS;
 
 /** Sets the permissions of a file or folder that this program made. */
 export function setRights(place: string, rights: number): void {

@@ -24,7 +24,7 @@ import { mentionsBatchFields } from '../verify/inspect.ts';
 import type { Build } from './context.ts';
 import type { RenderedPages } from './pages.ts';
 import { type PreparedSite, prepareSite } from './prepare.ts';
-import { verifyDealers } from './verify-pages.ts';
+import { verifyPages } from './verify-pages.ts';
 
 /**
  * Minimum vehicles in a chunk: enough to make starting the renderer cheap, and few enough for the memory of a
@@ -109,7 +109,7 @@ export async function buildChunk(
     Object.assign(chunk, imagesOf(media));
     const pages = await timed(chunk, 'pages', () => makePages(images, pictures, diff, build));
     const facts = { ...media, thumbnails: media, mentionsFields: chunk.mentionsFields };
-    chunk.madePages = await timed(chunk, 'verify', () => verifyDealers(pages, diff, facts, build));
+    chunk.madePages = await timed(chunk, 'verify', () => verifyPages(pages, diff, facts, build));
     checkEveryPicture(images.stock, chunk.madePages.summaries, media);
     return { chunk: reported(chunk, stock, prepared, { ...build, heads }), local: { plan, media } };
   } catch (error) {

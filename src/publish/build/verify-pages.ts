@@ -28,43 +28,21 @@ interface PageFacts {
   mentionsFields: boolean;
   /** Thumbnails of some dealers, for a change set. */
   thumbnails?: Pick<MediaResult, 'fingerprints' | 'unpublished'>;
+  isSiteWide?: boolean;
 }
 
-/** Verifies the pages of some dealers, and writes a list of files next to each dealer's record. */
-export const verifyDealers = (
-  rendered: RenderedPages,
-  diff: SiteDiff,
-  facts: PageFacts,
-  build: Build,
-): Promise<MadePages> =>
-  verifyPages(rendered, diff, facts, build, (rows) => {
-    const byDealer = rowsByDealer(rows, build);
-    return rendered.records.map((record) => listed(record, byDealer.get(record.id), diff, build));
-  });
-
-/** Verifies the site-wide pages, and lists their files. */
-export const verifySiteWide = (
-  rendered: RenderedPages,
-  diff: SiteDiff,
-  facts: PageFacts,
-  build: Build,
-): Promise<MadePages> =>
-  verifyPages(rendered, diff, facts, build, (rows) => {
-    writeList(RECORDS + filesName('site'), filesText({ rows }), diff, build);
-    return [];
-  });
-
 /**
- * @param list writes the lists of the verified files, and completes the records.
+ * Verifies the pages of some dealers, or the site-wide pages. Lists their files: for a dealer next to its record.
+ *
  * @returns plain data, which can be sent to another process.
  */
-async function verifyPages(
+export async function verifyPages(
   { fromService, ...pages }: RenderedPages,
   diff: SiteDiff,
-  { outputs, mentionsFields, thumbnails }: PageFacts,
-  { options, staging, search, signal, published, changes, beforeWrite }: Build,
-  list: (rows: FileRows) => WrittenNext[],
+  { outputs, mentionsFields, thumbnails, isSiteWide = false }: PageFacts,
+  build: Build,
 ): Promise<MadePages> {
+  const { options, staging, search, signal, published, changes, beforeWrite } = build;
   const { rows, ...verified } = await verifyFiles({
     folder: staging,
     siteUrl: options.config.site.url,
@@ -78,7 +56,11 @@ async function verifyPages(
     outputs,
     fromService,
   });
-  const records = list(rows);
+  if (isSiteWide) writeList(RECORDS + filesName('site'), filesText({ rows }), diff, build);
+  const byDealer = isSiteWide ? undefined : rowsByDealer(rows, build);
+  const records = pages.records.map((record) =>
+    listed(record, byDealer?.get(record.id), diff, build),
+  );
   const { isChanged, unchanged } = diff;
   const missingLists = [...published.missing];
   const result = { ...pages, ...verified, records, isChanged, missingLists };

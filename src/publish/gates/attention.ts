@@ -152,10 +152,6 @@ export function removedDealers(
       ];
 }
 
-/** A note about a first build. Either nothing was deployed yet, or the host shows nothing at this address. */
-export const nothingPublished = (url: string): string =>
-  `Nothing is published at ${url}, so this is a first build: it could neither detect missing vehicles nor keep pages of withdrawn ones. If a site should be there, find out why its address shows none before you deploy.`;
-
 /** Failures that a setting corrects. They do not pass, so each night more pictures fail. */
 const BY_SETTING = ['download-host', 'download-address'];
 

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { isThumbnail, MEDIA } from '../../change-set/listing.ts';
 import { refuseKey } from '../../config/secret-search.ts';
@@ -5,7 +6,6 @@ import { GateError, printable } from '../../errors.ts';
 import type { OutputNames } from '../../images/output-names.ts';
 import { collectAllGarbage } from '../../lib/garbage-collection.ts';
 import type { FileRows, PublishedFile } from '../../record/files.ts';
-import { lengthen, SharedUses } from '../site-diff/uses.ts';
 import { type InspectContext, type Inspected, openInspector } from './inspect.ts';
 
 /** Something that must not be published. Codes are stable. */
@@ -46,6 +46,27 @@ export interface Verified {
   findings: VerifyFinding[];
 }
 
+/** Stores each set of linked files once, because most pages of a dealer link to the same files. */
+class SharedUses {
+  readonly #sets = new Map<string, readonly string[]>();
+
+  /**
+   * The links of a page. Links into its folder begin with a dot, so that similar pages share them.
+   */
+  of(file: string, targets: readonly string[]): readonly string[] {
+    const folder = `${path.posix.dirname(file)}/`;
+    const text = [...new Set(targets)]
+      .map((used) => (used.startsWith(folder) ? `./${used.slice(folder.length)}` : used))
+      .sort()
+      .join('\n');
+    const sharedSet = this.#sets.get(text);
+    if (sharedSet) return sharedSet;
+    const set = text === '' ? [] : text.split('\n');
+    this.#sets.set(text, set);
+    return set;
+  }
+}
+
 /** Files inspected between two turns of the event loop. */
 const TURN = 40;
 /** Number of files after which garbage is collected. */
@@ -75,8 +96,11 @@ export async function verifyFiles(options: VerifyOptions): Promise<Verified> {
     if (newKeys.has(target) || unchangedRows.has(target)) return;
     if (!links.has(target)) links.set(target, { from: file, link });
   };
-  for (const [file, { uses }] of unchangedRows)
-    for (const used of uses) check(file, lengthen(file, used));
+  for (const [file, { uses }] of unchangedRows) {
+    const folder = path.posix.dirname(file);
+    for (const used of uses)
+      check(file, used.startsWith('./') ? `${folder}${used.slice(1)}` : used);
+  }
 
   const uses = new SharedUses();
   const inspect = openInspector(context);

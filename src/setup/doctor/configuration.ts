@@ -10,8 +10,6 @@ import { BATCH_KEY_FORM } from '../../contract/batch.ts';
 import { firstOf } from '../../lib/terminal/count-text.ts';
 import { type Code, type Finding, finding } from '../findings.ts';
 
-const isExample = (address: string): boolean => /\.example$/.test(new URL(address).hostname);
-
 /** Settings that still have the placeholder of init or of an example. */
 export function checkFilledIn({ service, site, dealers }: HistoryConfig): Finding[] {
   const addresses = [
@@ -19,7 +17,7 @@ export function checkFilledIn({ service, site, dealers }: HistoryConfig): Findin
     ['site-example', 'site.url', site?.url],
   ] as const;
   const examples = addresses.flatMap(([code, setting, address]) => {
-    if (address === undefined || !isExample(address)) return [];
+    if (address === undefined || !new URL(address).hostname.endsWith('.example')) return [];
     return [finding(code, { address }, `${setting} is still the example ${address}.`)];
   });
   if (!site) return examples;

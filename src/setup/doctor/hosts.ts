@@ -1,5 +1,5 @@
-import { deploySettings, missingSettings, presentSettings } from '../../config/deploy-settings.ts';
-import { runsInCi } from '../../config/environment.ts';
+import { deploySettings, missingSettings, settingNames } from '../../config/deploy-settings.ts';
+import { runsInCi, valueIn } from '../../config/environment.ts';
 import {
   fittingPlan,
   HOST_IDS,
@@ -73,7 +73,7 @@ async function checkVariables(
   if (missing.length === 0) return fromErrors('host-settings', () => deploySettings(id, env));
   const what = `${host}: not set on this machine: ${missing.join(', ')}.`;
   const variablesFinding = finding('host-variables', { host, missing }, what);
-  const isBegun = presentSettings(id, env).length > 0 || id === 'folder';
+  const isBegun = settingNames(id).some((name) => valueIn(env, name) !== '') || id === 'folder';
   return [{ ...variablesFinding, severity: isBegun ? variablesFinding.severity : 'info' }];
 }
 

@@ -29,13 +29,10 @@ const textsOf = (card: CardView) => ({
   counts: card.picturesText,
 });
 
-/** Escapes private use characters of a text, so that they are not placeholders. */
-const escapePlaceholders = (html: string): string =>
-  html.replace(/[\ue000-\uf8ff]/g, (character) => `&#${character.charCodeAt(0)};`);
-
 /** A card's markup with placeholders for its texts. */
 function shapeOf(html: string, texts: readonly string[]): string {
-  let shape = escapePlaceholders(html);
+  // Private use characters of the markup must not become placeholders.
+  let shape = html.replace(/[\ue000-\uf8ff]/g, (character) => `&#${character.charCodeAt(0)};`);
   texts.forEach((text, column) => {
     if (text.length < 3) return;
     shape = shape.replaceAll(escapeHtml(text), String.fromCharCode(FIRST_PLACEHOLDER + column));

@@ -71,9 +71,6 @@ const NEWEST = 4;
 /** A custom page below more than two folders, with the first of them. */
 const DEEP = /^\/([^/]+)\/(?:[^/]+\/){2,}index\.html$/;
 
-const listsOf = (dealers: readonly DealerSummary[]) =>
-  dealers.map(({ link, cards }) => ({ dealer: link.name, cards }));
-
 /** Plans the pages and files about all dealers, and the files of custom pages. */
 export function planSiteWide(input: SiteWideInput, dealers: readonly DealerSummary[]): PlanPart {
   const { config, context, custom } = input;
@@ -154,7 +151,8 @@ export function planSiteWide(input: SiteWideInput, dealers: readonly DealerSumma
       ...all.flatMap(({ languageContext, summaries }, language) => {
         const plan = (layout: string, view: PageView) => planned(layout, view, languageContext);
         const { hasHubs, favourites } = languageContext;
-        const search = () => searchView('/', listsOf(summaries), languageContext);
+        const lists = summaries.map(({ link, cards }) => ({ dealer: link.name, cards }));
+        const search = () => searchView('/', lists, languageContext);
         const saved = () => savedView(newestCards(summaries, NEWEST), languageContext);
         return [
           ...(hubs[language] ?? []).map((view) => plan('pages/make-hub.njk', view)),

@@ -70,9 +70,6 @@ export const newestCards = (dealers: readonly DealerSummary[], most: number): Ca
 const makesOfAll = (dealers: readonly DealerSummary[]): MakeCount[] =>
   withPage(makesOf(dealers.flatMap(({ makes }) => makes)));
 
-/** URL of the search index of all dealers. */
-const indexUrl = ({ place }: SiteContext): string => `${place.base}/index.json`;
-
 const hubPath = (slug: string): string => `/make/${slug}/`;
 
 /** Path of a make's page for the front page. A site with one dealer has only the dealer's page of the make. */
@@ -89,7 +86,7 @@ export function frontView(dealers: readonly DealerSummary[], context: SiteContex
   const [first] = dealers;
   const makes = makesOfAll(dealers);
   const towns = [...new Set(dealers.map(({ row }) => row.town).filter(Boolean))];
-  const index = context.hasHubs ? indexUrl(context) : (first?.index ?? '');
+  const index = context.hasHubs ? `${place.base}/index.json` : (first?.index ?? '');
   const hasSearch = dealers.length <= SEARCHED_DEALERS && total > 1;
   const rows = dealers.map(({ row }) => row);
   const newest = newestCards(dealers, NEWEST_CARDS);

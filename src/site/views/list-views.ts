@@ -61,10 +61,6 @@ function isFilterable(cards: readonly CardView[]): boolean {
   );
 }
 
-/** Whether some cards have a video, and others none. */
-const isFilmed = (cards: readonly CardView[]): boolean =>
-  new Set(cards.map(({ videoCount }) => videoCount > 0)).size > 1;
-
 /** The description of a page, with further texts as sentences. */
 export const sentences = (description: string, ...further: readonly string[]): string =>
   [description, ...further.filter(Boolean).map((text) => `${text}.`)].join(' ');
@@ -115,7 +111,7 @@ export function listViews(
       index: cards.length > 1 ? `${place.base}/${dealer.slug}/index.json` : '',
       priced: cards.some(({ priceValue }) => priceValue > 0),
       filterable: isFilterable(cards),
-      filmed: isFilmed(cards),
+      filmed: new Set(cards.map(({ videoCount }) => videoCount > 0)).size > 1,
     }),
   );
 }
