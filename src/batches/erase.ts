@@ -108,7 +108,7 @@ export function erase(
         batches: stored.filter(({ roles }) => !roles.has('recipient')),
         quarantined: counts.sender,
       },
-      lastExport: lastRun(db, "pii <> 'none'"),
+      lastExport: lastRun(db, "pii NOT LIKE 'none%'"),
       lastReport: lastRun(db, 'pii IS NULL'),
     };
   };

@@ -126,12 +126,22 @@ test('a stream refuses another account and another --pii, and has a separate pos
   }
 });
 
-test('a stream refuses another key or calling code, because hashes would differ', async () => {
+test('a stream refuses another key or calling code, because hashes or contacts would differ', async () => {
   const { store } = historyOf([batchRecord({ BatchId: 1, RecipientMobile: '07700 900123' })]);
   const exported = (key: string, callingCode?: string) => {
     const personal = { mode: 'hash', hashKey: secret(key), callingCode } as const;
     return exportTo(store, `${store.file}.${Math.random()}`, { personal, since: 'last' });
   };
+  for (const mode of ['full', 'none'] as const) {
+    const contacts = (callingCode?: string) => {
+      const personal = { mode, hashKey: undefined, callingCode };
+      const options = { personal, profile: 'contacts', since: 'last' } as const;
+      return exportTo(store, `${store.file}.${Math.random()}`, options);
+    };
+    expect(await contacts('44')).toMatchObject({ rows: 1 });
+    await expect(contacts()).rejects.toThrow('--pii cannot be used');
+    expect(await contacts('44')).toMatchObject({ rows: 0 });
+  }
   expect(await exported(HASH_KEY, '44')).toMatchObject({ rows: 1 });
   await expect(exported(HASH_KEY)).rejects.toThrow('--pii cannot be used');
   await expect(exported(`${HASH_KEY}0`, '44')).rejects.toThrow('--pii cannot be used');

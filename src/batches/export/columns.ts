@@ -106,9 +106,9 @@ export interface PersonalOptions {
   callingCode?: string;
 }
 
-/** Identifies a treatment whose rows fit together. Another key or calling code gives other hashes. */
-export const treatmentName = ({ mode, hashKey, callingCode = '' }: PersonalOptions): string =>
-  mode === 'hash' && hashKey ? `${mode} ${keyCheck(hashKey)} ${callingCode}` : mode;
+/** Identifies a treatment whose rows fit together. Another key or calling code gives other hashes or contacts. */
+export const treatmentName = ({ mode, hashKey, callingCode }: PersonalOptions): string =>
+  [mode, hashKey && keyCheck(hashKey), callingCode].filter(Boolean).join(' ');
 
 /** Changes the cells of one field. */
 export interface Treatment {

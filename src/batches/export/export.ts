@@ -102,7 +102,7 @@ function refuseOtherContent(options: ExportOptions): void {
   const range = earlier.account === null ? 'all accounts' : `the account "${earlier.account}"`;
   throw wrongValue(
     stream === undefined ? 'pii' : 'stream',
-    `Earlier exports of this stream are of ${range} with --pii ${mode}. This one has another account, --pii, --calling-code or ${HASH_KEY_VARIABLE}, so changes or erasures would be missing, or hashes would differ.`,
+    `Earlier exports of this stream are of ${range} with --pii ${mode}. This one has another account, --pii, --calling-code or ${HASH_KEY_VARIABLE}, so changes or erasures would be missing, or hashes or contacts would differ.`,
     'Use the same ones again, or a separate --stream name.',
   );
 }

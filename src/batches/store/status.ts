@@ -65,7 +65,7 @@ export const streamsOf = (db: DatabaseSync): Status['streams'] =>
        SELECT name, max(to_seq) AS seq, account FROM (
          SELECT name, to_seq, account FROM run
          UNION ALL SELECT ${ERASURES_OF}, 0, account FROM run
-           WHERE name NOT LIKE '%/erasures' AND pii <> 'none' AND EXISTS (SELECT 1 FROM erased_batch))
+           WHERE name NOT LIKE '%/erasures' AND pii NOT LIKE 'none%' AND EXISTS (SELECT 1 FROM erased_batch))
        GROUP BY name) s ORDER BY name`,
   );
 
