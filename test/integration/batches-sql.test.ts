@@ -1,6 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { forget } from '../../src/batches/forget.ts';
 import { fill } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
 import { tempStore } from '../support/batches.ts';
@@ -53,39 +52,6 @@ test('batches_current has one row per batch, with plain values instead of JSON',
       customer_rating: 4,
     },
   ]);
-});
-
-test('contacts joins the spellings of an address, keeps its last action, and loses an erased person', () => {
-  const { store, all } = tables([
-    sent(1, { CustomerActionState: 'declined', VideoPlayCount: 2, SocialClicks: 1 }),
-    sent(2, {
-      RecipientEmail: ' Ann@Example.com',
-      CustomerActionState: 'accepted',
-      CustomerRating: 5,
-    }),
-    sent(3, { RecipientEmail: 'ANN@example.com', LandingPageFirstWatched: '2026-01-23T10:00:00Z' }),
-    sent(4, { RecipientEmail: '', RecipientMobile: '0044 (0)7700 900-123' }),
-    sent(5, { RecipientEmail: '', RecipientMobile: '' }),
-  ]);
-  const rows = () =>
-    all(
-      'SELECT contact, email, batches, plays, clicks, action, rating, first_watched FROM contacts ORDER BY contact DESC',
-    );
-  const [ann, phone, ...others] = rows();
-  expect(ann).toEqual({
-    contact: 'ann@example.com',
-    email: 'ANN@example.com',
-    batches: 3,
-    plays: 2,
-    clicks: 1,
-    action: 'accepted',
-    rating: '5',
-    first_watched: '2026-01-23T10:00:00Z',
-  });
-  expect(phone).toMatchObject({ contact: '+447700900123', email: null, batches: 1 });
-  expect(others).toEqual([]);
-  forget(store, { batchIds: [1, 2, 3] });
-  expect(rows().map(({ contact }) => contact)).toEqual(['+447700900123']);
 });
 
 test('funnel_weekly counts batches by the week of their creation, Monday to Sunday', () => {

@@ -1,7 +1,19 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { selectAll, selectValue } from '../store/sql.ts';
-import { lastValue, latest, SUMS } from '../store/views.ts';
 import { CONTACT_SOURCES } from './columns.ts';
+
+/** The last non-null value of a column, by the creation of its batch. */
+const latest = (column: string): string =>
+  `max(CASE WHEN ${column} IS NOT NULL THEN strftime('%Y-%m-%dT%H:%M:%fZ', date_created) || ' ' || printf('%020d', batch_id) || ' ' || ${column} END)`;
+/** `latest` without the sort key: a time (24 characters) and a number (20), each with a space. */
+const lastValue = (name: string): string => `substr(${name}, 47) AS ${name}`;
+
+/** Address, number and sums of a contact's batches. A text such as `n/a` does not replace an earlier address or number. */
+const SUMS = `${latest("iif(recipient_email LIKE '%@%', trim(recipient_email), NULL)")} AS email,
+    ${latest("iif(recipient_mobile GLOB '*[0-9]*', trim(recipient_mobile), NULL)")} AS mobile, count(*) AS batches, max(date_sent) AS last_sent,
+    min(landing_page_first_watched) AS first_watched, max(landing_page_last_watched) AS last_watched,
+    sum(landing_page_watch_count) AS watches, sum(video_play_count) AS plays,
+    sum(image_link_clicks + social_clicks + search_clicks) AS clicks`;
 
 /** The key of the first batch, with the sort key of `latest`. */
 const FIRST_KEY = latest("account || '-' || batch_id").replace(/^max/, 'min');
