@@ -4,7 +4,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { expect, onTestFinished, test } from 'vitest';
 import type { BatchRecord } from '../../src/contract/batch.ts';
-import { historyOf } from '../support/batch-fill.ts';
+import { fill, historyOf } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
 import { exportTo } from '../support/batches.ts';
 
@@ -64,13 +64,19 @@ test('Parquet is read back by DuckDB with its types', async () => {
   });
 });
 
-test('DuckDB runs the example of the documentation', async () => {
-  const file = await exported([batchRecord({ BatchId: 1, DateCreated: '2026-01-14T10:00:00Z' })]);
+test('the DuckDB example of the documentation counts each batch once, in weeks of UTC', async () => {
+  const created = { BatchId: 1, DateCreated: '2026-01-12T01:00:00Z' };
+  const { folder, store } = historyOf([batchRecord(created)]);
+  for (const part of [1, 2]) {
+    const file = path.join(folder, `changes-${part}.parquet`);
+    await exportTo(store, file, { format: 'parquet', rows: 'history', since: 'last' });
+    fill(store, [batchRecord({ ...created, DateSent: '2026-01-14T10:00:00Z' })]);
+  }
   const page = readFileSync('docs/batches.md', 'utf8');
   const [, example = ''] = /\*\*DuckDB\.\*\*.*?```sql\n(.*?)```/s.exec(page) ?? [];
-  const ask = await duckdb('UTC');
-  expect(await ask(example.replace('.batches/exports/changes-*.parquet', file))).toMatchObject([
-    { Account: 'north', monday: expect.stringContaining('2026-01-12'), created: '1', sent: '0' },
+  const ask = await duckdb('America/New_York');
+  expect(await ask(example.replace('.batches/exports', folder))).toEqual([
+    { Account: 'north', monday: '2026-01-12 00:00:00', created: '1', sent: '1' },
   ]);
 });
 
