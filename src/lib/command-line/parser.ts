@@ -11,7 +11,13 @@ import {
   optionsOf,
   type Program,
 } from './definition.ts';
-import { checkLocalPath, tooManyPositionals, valueMissing, wrongValue } from './wrong-argument.ts';
+import {
+  checkLocalPath,
+  optionMissing,
+  tooManyPositionals,
+  valueMissing,
+  wrongValue,
+} from './wrong-argument.ts';
 
 /** Columns of help. */
 const WIDTH = 100;
@@ -69,7 +75,6 @@ function parserOption(name: string, option: Option, cwd: string): NamedOption {
   parsed.argParser<unknown>((text, previous) =>
     multiple ? [...((previous as string[] | undefined) ?? []), parseValue(text)] : parseValue(text),
   );
-  if (option.required) return parsed.makeOptionMandatory();
   const fallback =
     type === 'path' && defaultValue !== undefined
       ? path.resolve(cwd, `${defaultValue}`)
@@ -81,10 +86,12 @@ function parserOption(name: string, option: Option, cwd: string): NamedOption {
 /** The arguments under the names of the definition. */
 function argsOf(definition: Command, parser: Parser): Args {
   const values: Record<string, unknown> = {};
-  for (const [name, { type, multiple }] of Object.entries(optionsOf(definition))) {
+  for (const [name, { type, multiple, required }] of Object.entries(optionsOf(definition))) {
     // Not set as defaults of the parser, because --help would print them.
     const empty = type === 'boolean' ? false : multiple && [];
     values[name] = parser.getOptionValue(name) ?? empty;
+    // Commander would report it before a misspelled `--fromat`.
+    if (required && values[name] === undefined) throw optionMissing(name);
   }
   const given = Object.keys(values).filter((name) => parser.getOptionValueSource(name) === 'cli');
   return { values: values as Args['values'], positionals: parser.args, given: new Set(given) };

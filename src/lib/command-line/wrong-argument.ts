@@ -47,6 +47,14 @@ export function checkLocalPath(name: string, typed: string): void {
   }
 }
 
+export const optionMissing = (name: string): ConfigError =>
+  new ConfigError({
+    code: 'argument-invalid',
+    what: `--${name} is missing.`,
+    why: 'The command needs this option.',
+    fix: LIST,
+  });
+
 const wrongArgument = (what: string, why: string, fix: string): ConfigError =>
   new ConfigError({ code: 'argument-unknown', what, why, fix });
 
@@ -141,13 +149,6 @@ export function wrongArguments(
       return unknownOption(definition, typed, suggestion);
     case 'commander.optionMissingArgument':
       return valueMissing(typed);
-    case 'commander.missingMandatoryOptionValue':
-      return new ConfigError({
-        code: 'argument-invalid',
-        what: `${typed.replace(/ .*$/, '')} is missing.`,
-        why: 'The command needs this option.',
-        fix: LIST,
-      });
     default:
       break;
   }

@@ -125,12 +125,14 @@ describe('a wrong argument is reported', () => {
     expect(JSON.stringify(error)).not.toContain('secret-word');
   });
 
-  it('if its value is missing', async () => {
+  it('if its value is missing, unless another name is misspelled', async () => {
     const needed = defineCommand({
       ...command,
       options: { format: { ...OPTIONS.format, default: undefined, required: true } } as never,
     });
     await expect(parseWith(needed, [], '/')).rejects.toThrow('--format is missing.');
+    const misspelled = parseWith(needed, ['--fromat', 'csv'], '/');
+    await expect(misspelled).rejects.toMatchObject({ fix: expect.stringContaining('--format?') });
   });
 });
 
