@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -147,6 +148,19 @@ test.each(['-wal', '-journal'])('a new history is refused beside a leftover log 
   );
   expect(readFileSync(deleted + suffix)).toEqual(log);
   expect(existsSync(deleted)).toBe(false);
+});
+
+test('after a killed command, status --check completes the file for a backup', async () => {
+  const folder = tempFolder();
+  const store = tempStore(folder);
+  fill(store, [batchRecord({ BatchId: 1 })]);
+  const killed = path.join(folder, 'killed', 'h.sqlite');
+  const backup = path.join(folder, 'backup', 'h.sqlite');
+  for (const suffix of ['', '-wal']) cpSync(store.file + suffix, killed + suffix);
+  const status = (file: string) => batchesHere(['status', '--check', '--store', file]);
+  expect((await status(killed)).stdout).toContain('batches        1 ');
+  cpSync(killed, backup);
+  expect((await status(backup)).stdout).toContain('batches        1 ');
 });
 
 test('a new history is complete, reported and leaves no temporary file', () => {

@@ -57,7 +57,7 @@ export const damaged = (file: string, why: string): AppError =>
     code: 'store-corrupt',
     what: `The history ${file} is damaged.`,
     why,
-    fix: 'Restore its last backup, and pull again. The pull requests the missing days.',
+    fix: `Delete ${file}-wal if it exists, restore the last backup, and pull again. The pull requests the missing days.`,
   });
 
 const diskFull = (file: string): AppError =>
