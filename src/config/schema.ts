@@ -64,8 +64,8 @@ const MOST_DAYS_OF_HISTORY = 400;
 
 const accountSettings = z.strictObject({
   name: pattern(
-    /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/,
-    'must be letters, digits, spaces, dots, hyphens or underscores',
+    /^[a-z0-9][a-z0-9_-]{0,63}$/,
+    'must be lower-case letters, digits, hyphens or underscores, as in keys of a CRM',
   ).describe('Your name for the account. Never change it.'),
   customerId: z.string().min(1).describe('customerId of MyVideos.'),
   pathId: pattern(/^(?!\.{1,2}$)[^/\\]+$/, 'must be one path segment').describe(

@@ -78,7 +78,6 @@ function defaultOutput(values: Values): string {
   const time = isPart ? new Date().toISOString().replaceAll(':', '') : undefined;
   const name = ['batches', profile, pii, account, kind, stream, time]
     .filter((part) => part !== undefined)
-    .map((part) => part.replace(/[^\w.-]/g, '_'))
     .join('-');
   return path.join(EXPORT_FOLDER, name + endingOf(format));
 }

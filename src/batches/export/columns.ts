@@ -23,8 +23,6 @@ export interface Source {
   readonly knownSql?: string;
   readonly kind: Kind;
   readonly personal: Personal;
-  /** Makes the cell of a key from the stored value. */
-  readonly read?: (value: unknown) => Cell;
 }
 
 const KNOWN_SQL: Readonly<Record<string, string>> = {
@@ -49,14 +47,8 @@ const source = (name: string, kind: Kind, sql = '', options: Partial<Source> = {
   ...options,
 });
 
-/**
- * A key that every CRM accepts. Dataverse refuses `/ # < > * % & : \ ? +`. Account names have letters, digits, spaces,
- * dots, hyphens and underscores.
- */
-export const crmKey = (name: string): string => name.replace(/[^A-Za-z0-9_-]/g, '_');
-
-const key = (name: string): Source =>
-  source(name, 'text', "a.name || '-' || b.batch_id", { read: (text) => crmKey(String(text)) });
+/** A key that every CRM accepts. Dataverse refuses `/ # < > * % & : \ ? +`, and Salesforce ignores the case of letters. */
+const key = (name: string): Source => source(name, 'text', "a.name || '-' || b.batch_id");
 
 /** The columns of a contact, in order. Its key is the key of its first batch. */
 export const CONTACT_SOURCES: readonly Source[] = [

@@ -2,16 +2,14 @@ import path from 'node:path';
 import type { Writable } from 'node:stream';
 import type { S3Settings } from '../../config/deploy-settings.ts';
 import { HASH_KEY_VARIABLE } from '../../config/environment.ts';
-import { ConfigError } from '../../errors.ts';
 import { wrongValue } from '../../lib/command-line/wrong-argument.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
-import { accountNames } from '../store/accounts.ts';
 import { lockExports } from '../store/locks.ts';
 import type { HistoryStore } from '../store/open.ts';
 import { selectOne, snapshot } from '../store/sql.ts';
 import { streamsOf } from '../store/status.ts';
 import { bucketFolder } from './bucket.ts';
-import { crmKey, type PersonalOptions, treatmentName } from './columns.ts';
+import { type PersonalOptions, treatmentName } from './columns.ts';
 import type { Cell } from './format.ts';
 import { endingOf, type FormatName, loadFormat } from './formats.ts';
 import { beginRun, committedSeq, finishRun, recordWritten, settleRuns } from './ledger.ts';
@@ -107,23 +105,6 @@ function refuseOtherContent(options: ExportOptions): void {
   );
 }
 
-function refuseEqualKeys({ store, profile, account }: ExportOptions): void {
-  if (profile === 'generic' || account !== undefined) return;
-  const accountsByKey = new Map<string, string>();
-  for (const name of accountNames(store.db)) {
-    const otherName = accountsByKey.get(crmKey(name));
-    if (otherName !== undefined) {
-      throw new ConfigError({
-        code: 'export-keys-collide',
-        what: `The accounts "${otherName}" and "${name}" would share keys in the CRM.`,
-        why: 'Characters that a CRM refuses in keys are written as "_".',
-        fix: 'Export them separately with --account, each into its own table.',
-      });
-    }
-    accountsByKey.set(crmKey(name), name);
-  }
-}
-
 /**
  * Writes the history, or its changes, in one format for one target.
  *
@@ -131,8 +112,7 @@ function refuseEqualKeys({ store, profile, account }: ExportOptions): void {
  * killed: see {@link settleRuns}. An export to standard output counts after its last byte is written. If it is
  * killed before, the next export repeats it completely.
  *
- * @throws {ConfigError} the output cannot be used, there are too many rows, the key for hashes is missing, or keys
- *   are equal.
+ * @throws {ConfigError} the output cannot be used, there are too many rows, or the key for hashes is missing.
  * @throws {UnreachableError} another export of this history is running.
  */
 export async function exportBatches(options: ExportOptions): Promise<ExportResult> {
@@ -141,7 +121,6 @@ export async function exportBatches(options: ExportOptions): Promise<ExportResul
   const profile = PROFILES[options.profile];
   const rendering = renderingOf(profile, options.personal, kind);
   const { layout } = rendering;
-  refuseEqualKeys(options);
   const format = await loadFormat(options.format);
   using _lock = lockExports(store);
   const stream = since === 'last' ? streamName(options) : undefined;

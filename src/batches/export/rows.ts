@@ -138,9 +138,7 @@ export function renderingOf(
       key: keys.includes(name),
     };
     const read = (stored: unknown): Cell => {
-      const parsed =
-        source.kind === 'json' && stored !== null ? JSON.parse(String(stored)) : stored;
-      const value = source.read ? source.read(parsed) : parsed;
+      const value = source.kind === 'json' && stored !== null ? JSON.parse(String(stored)) : stored;
       if (dropUnknown && value === '') return null;
       const cell = apply(value);
       if (kind !== 'time' || source.kind === 'time' || cell === null) return cell;

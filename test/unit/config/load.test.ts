@@ -223,6 +223,8 @@ describe('resolveConfig', () => {
       problemsOf({ ...good, accounts: [account, { ...account, name: 'southgate', ...more }] });
     expect(withSecond({})).toContain('accounts[1].customerId');
     expect(withSecond({ pathId: '2' })).toBe('');
+    // Salesforce compares keys without case.
+    expect(withSecond({ pathId: '2', name: 'Northgate' })).toContain('accounts[1].name');
   });
 
   it('refuses tracing that would print URLs with keys', () => {
