@@ -57,28 +57,8 @@ const NOW = contactsAt('v.change_seq = b.current_seq');
 const THEN = contactsAt(`v.change_seq <= ?2 AND v.number = (
   SELECT max(w.number) FROM version w WHERE w.batch_row = v.batch_row AND w.change_seq <= ?2)`);
 
-interface Contact {
-  contact: string;
-  loss: number | null;
-  /** The stored values of {@link CONTACT_SOURCES}. */
-  values: unknown[];
-}
-
-const contactsOf = (
-  db: DatabaseSync,
-  sql: string,
-  account: string | null,
-  to: number,
-  from: number,
-  callingCode: string,
-): Contact[] =>
-  selectAll<Contact>(db, sql, account, to, from, callingCode).map(
-    ({ contact, loss, ...values }) => ({
-      contact,
-      loss,
-      values: Object.values(values),
-    }),
-  );
+/** The recipient, the last erasure, and the stored values of {@link CONTACT_SOURCES}. */
+type Contact = [contact: string, loss: number | null, ...values: unknown[]];
 
 /** Values of a contact without batches: the columns after key, address and number. */
 const NO_BATCHES = CONTACT_SOURCES.slice(3).map(({ kind }) => (kind === 'integer' ? 0 : null));
@@ -114,17 +94,21 @@ export function* changedContacts(
   },
 ): Generator<unknown[]> {
   const from = after === undefined ? range.from : lastContactChange(db, after);
-  const oldContacts = from === 0 ? [] : contactsOf(db, THEN, account, from, from, callingCode);
-  const newContacts = contactsOf(db, NOW, account, range.to, from, callingCode);
-  const keys = new Set(newContacts.map(({ values: [key] }) => key));
-  const contacts = new Set(newContacts.map(({ contact }) => contact));
-  for (const { contact, values } of oldContacts) {
-    const [key, ...address] = values.slice(0, 3);
+  const contactsOf = (sql: string, to: number) =>
+    selectAll<object>(db, sql, account, to, from, callingCode).map(
+      (row) => Object.values(row) as Contact,
+    );
+  const oldContacts = from === 0 ? [] : contactsOf(THEN, from);
+  const newContacts = contactsOf(NOW, range.to);
+  const contacts = new Set(newContacts.map(([contact]) => contact));
+  const keys = new Set(newContacts.map(([, , key]) => key));
+  for (const [contact, , key, ...values] of oldContacts) {
     if (keys.has(key)) continue;
     // Without address and number, a CRM that matches by them does not confuse it with the contact.
-    yield [key, ...(contacts.has(contact) ? [null, null] : address), ...NO_BATCHES];
+    const address = contacts.has(contact) ? [null, null] : values.slice(0, 2);
+    yield [key, ...address, ...NO_BATCHES];
   }
   const oldTexts = new Set(oldContacts.map((contact) => JSON.stringify(contact)));
   for (const contact of newContacts)
-    if (!oldTexts.has(JSON.stringify(contact))) yield contact.values;
+    if (!oldTexts.has(JSON.stringify(contact))) yield contact.slice(2);
 }
