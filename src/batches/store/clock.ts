@@ -12,16 +12,6 @@ const TOLERANCE_MS = 3_600_000;
 export const isFarAhead = (time: string | null | undefined, at: string): boolean =>
   typeof time === 'string' && Date.parse(time) > Date.parse(at) + TOLERANCE_MS;
 
-/** The latest stored time that is after `at`. Undefined if there is none. Both ISO 8601. */
-function timeAhead(db: DatabaseSync, at: string): string | undefined {
-  const latest = selectValue<string>(
-    db,
-    `SELECT max(latest) FROM (SELECT max(at) AS latest FROM pull
-       UNION ALL SELECT max(at) FROM export_run UNION ALL SELECT max(at) FROM erased_batch)`,
-  );
-  return latest && latest > at ? latest : undefined;
-}
-
 /**
  * Sets stored times of this machine's clock that are after `at` to `at`: the clock was wrong when they were
  * stored. The coverage and holes of such pulls are removed, and the next pulls determine them again. Must run inside
@@ -30,8 +20,12 @@ function timeAhead(db: DatabaseSync, at: string): string | undefined {
  * @returns the latest corrected time. Undefined if there was none.
  */
 export function correctTimesAhead(db: DatabaseSync, at: string): string | undefined {
-  const latest = timeAhead(db, at);
-  if (latest === undefined) return undefined;
+  const latest = selectValue<string>(
+    db,
+    `SELECT max(latest) FROM (SELECT max(at) AS latest FROM pull
+       UNION ALL SELECT max(at) FROM export_run UNION ALL SELECT max(at) FROM erased_batch)`,
+  );
+  if (latest === undefined || latest <= at) return undefined;
   db.prepare('DELETE FROM hole WHERE recorded_at > ?').run(at);
   db.prepare(
     'UPDATE pull SET covered_from = NULL, covered_until = NULL WHERE covered_from >= ?',
@@ -45,14 +39,6 @@ export function correctTimesAhead(db: DatabaseSync, at: string): string | undefi
     db.prepare(`UPDATE ${table} SET ${column} = ?1 WHERE ${column} > ?1`).run(at);
   }
   return latest;
-}
-
-/** A note about stored times in the future. Undefined if there are none. */
-export function clockNote(db: DatabaseSync, now: number): string | undefined {
-  const at = new Date(now).toISOString();
-  const latest = timeAhead(db, at);
-  if (!isFarAhead(latest, at)) return undefined;
-  return `The history contains times in the future, up to ${latest}. The clock of this machine is wrong, or was wrong during a pull. A pull with a correct clock corrects them.`;
 }
 
 /**

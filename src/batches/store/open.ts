@@ -5,7 +5,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { AppError, ConfigError } from '../../errors.ts';
 import { renameDurably } from '../../lib/files/write.ts';
 import { addChecksumFunction, addChecksums } from './check.ts';
-import { clockNote } from './clock.ts';
 import { BUSY_TIMEOUT, busyError, lockExports } from './locks.ts';
 import { ensurePrivateFile, ensurePrivateFolder, refuseSiteFolder } from './places.ts';
 import { FORM, TABLES } from './schema.ts';
@@ -32,7 +31,7 @@ export interface HistoryStore extends Disposable {
   readonly bases: readonly string[];
   /** Whether this call created the history. */
   readonly begun: boolean;
-  /** Messages for the user about changed file permissions and times in the future. */
+  /** Messages for the user about changed file permissions. */
   readonly notes: readonly string[];
 }
 
@@ -41,7 +40,6 @@ export interface OpenHistoryOptions {
   bases: readonly string[];
   /** Uses no file. For a dry run without a history. */
   inMemory?: boolean;
-  now?: () => number;
 }
 
 const notOurHistory = (file: string, why: string): ConfigError =>
@@ -201,12 +199,7 @@ function begin(file: string): boolean {
  *   empty.
  * @throws {UnreachableError} another process uses it.
  */
-export function openStore({
-  file,
-  bases,
-  inMemory = false,
-  now = Date.now,
-}: OpenHistoryOptions): HistoryStore {
+export function openStore({ file, bases, inMemory = false }: OpenHistoryOptions): HistoryStore {
   const place = inMemory ? ':memory:' : path.resolve(file);
   const notes: (string | undefined)[] = [];
   let begun = false;
@@ -218,7 +211,6 @@ export function openStore({
     if (!existsSync(place)) begun = begin(place);
   }
   const db = connect(place, { create: inMemory });
-  notes.push(clockNote(db, now()));
   return {
     db,
     file: place,
