@@ -81,11 +81,12 @@ it('decodes the character references of HTML in all texts', () => {
   ]);
 });
 
-it('never cuts a character into halves', () => {
+it('marks a cut text with an ellipsis, and never cuts a character into halves', () => {
   const text = (count: number) => `${'x'.repeat(count)}🚗🚗`;
-  const list = `plate,variant,description,equipment\nA1,${text(119)},${text(4999)},${text(119)}\n`;
+  const list = `plate,variant,description,equipment\nA1,${text(118)},${text(4998)},${text(118)}\n`;
+  const cut = (count: number) => `${'x'.repeat(count)}…`;
   expect(factsIn(list)).toEqual([
-    { variant: 'x'.repeat(119), description: 'x'.repeat(4999), equipment: ['x'.repeat(119)] },
+    { variant: cut(118), description: cut(4998), equipment: [cut(118)] },
   ]);
 });
 
