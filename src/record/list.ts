@@ -3,21 +3,19 @@ import type { DealerFacts, LastList } from '../stock/facts.ts';
 import type { DealerList } from '../stock/list.ts';
 import { atPlate, plateKey } from '../stock/plate.ts';
 import type { Amounts } from '../stock/plausible.ts';
-import { RECORDED_FACTS, type VehicleFacts } from '../stock/vehicle-facts.ts';
+import type { VehicleFacts } from '../stock/vehicle-facts.ts';
 import type { DealerRecord, RecordedVehicle } from './schema.ts';
 
-/** A vehicle with its facts, in the order of the schema, so that equal facts give equal bytes. */
+/** A vehicle with its facts. */
 function withFacts(recorded: RecordedVehicle, list: LastList): RecordedVehicle {
   const { facts: _, omitted: __, factsChanged: ___, ...vehicle } = recorded;
   const vehicleFacts = atPlate(list.byPlate, vehicle.vrm);
   const omitted = atPlate(list.omitted, vehicle.vrm);
   const factsChanged = list.changed.get(plateKey(vehicle.vrm));
-  const facts = RECORDED_FACTS.flatMap((key) =>
-    vehicleFacts?.[key] === undefined ? [] : [[key, vehicleFacts[key]]],
-  );
+  const { vin: ____, ...facts } = vehicleFacts ?? {};
   return {
     ...vehicle,
-    ...(vehicleFacts && { facts: Object.fromEntries(facts) }),
+    ...(vehicleFacts && { facts }),
     ...(omitted && { omitted }),
     ...(factsChanged && { factsChanged }),
   };

@@ -164,9 +164,9 @@ it('the newest list of a folder is used for pages, JSON-LD and media.json', asyn
   }
 });
 
-const PRICES = 'plate,make,model,mileage,price';
+const PRICES = 'plate,make,model,fuel,mileage,price';
 const row = (index: number, price: string | number, mileage = 30_000) =>
-  `${vrms[index]},Albion,Wren ${index},${mileage},${price}\n`;
+  `${vrms[index]},Albion,Wren ${index},Diesel,${mileage},${price}\n`;
 const GOOD = `${PRICES}\n${row(0, '£12200')}${row(1, '£13300')}${row(2, '£14400')}`;
 
 /** Two nights with these lists; undefined means no list. A machine without cache also builds the second. */
@@ -260,6 +260,7 @@ it.each<[string, string | undefined, string]>([
     expect(jsonLd).toContain('"price":12200,"priceCurrency":"GBP"');
     expect(night.report.dealers[0]?.facts).toMatchObject({ source: 'last', matched: 3 });
     expect(night.lines.join('')).toContain('The copy of the last build is used.');
+    expect(night.report.outcome).toBe('unchanged');
   },
 );
 
