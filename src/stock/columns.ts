@@ -11,7 +11,7 @@ export type Field = StockColumn | 'currency' | 'vat' | 'mileageUnit';
  */
 const WORDS: Readonly<Record<Field, string>> = {
   plate:
-    'plate registration registrationnumber reg regno vrm numberplate licenseplate licenceplate rego kennzeichen amtlicheskennzeichen immatriculation plaque matricula targa kenteken nrrejestracyjny matrícula numerrejestracyjny kontrollschild nummerplaat',
+    'plate registration registrationnumber reg regno vrm numberplate licenseplate licenceplate rego kennzeichen amtlicheskennzeichen amtlkennzeichen polizeilicheskennzeichen polkennzeichen kfzkennzeichen immatriculation plaque matricula targa kenteken nrrejestracyjny matrícula numerrejestracyjny kontrollschild nummerplaat',
   vin: 'vin vinnumber chassisnumber fin fahrgestellnummer fahrgestellnr chassis',
   stockId:
     'stockid stocknumber stockno stock internenummer fahrzeugnummer vehicleid bestandsnummer lagernummer référence referencia riferimento referentie voorraadnummer',

@@ -130,7 +130,7 @@ function refusalOf(read: ReadList, dealer: Dealer, options: ListOptions): AppErr
   if (losses.length > 0) {
     return new GateError({
       code: 'stock-list-loss',
-      what: `The stock list of ${dealerText(dealer)} has ${(read.rows === 0 ? losses.slice(0, 1) : losses).join(' and ')}.`,
+      what: `The stock list of ${dealerText(dealer)} has ${(read.rows === 0 ? losses.slice(0, 1) : losses).join(', ')}.`,
       why: 'The loss exceeds publish.maxVehicleLoss.',
       fix: `Check the export.${accept}`,
     });

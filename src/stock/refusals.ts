@@ -144,7 +144,7 @@ export function lossGate(
   return new GateError({
     code: 'stock-vehicle-loss',
     what: `${loss.missing.length} of ${countText(loss.of, 'vehicle')} of dealer ${dealer.id} (${dealer.name}) ${loss.missing.length > 1 ? 'are' : 'is'} missing: ${platesText(loss.missing)}.`,
-    why: `They are in ${loss.what}. The loss exceeds publish.maxVehicleLoss.`,
+    why: `The loss exceeds publish.maxVehicleLoss, compared with ${loss.what}.`,
     fix: `If they were really sold, build once, or start the workflow, with ${acceptOptions(losses.keys())}`,
   });
 }

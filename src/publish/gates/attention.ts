@@ -73,7 +73,7 @@ function entryOf(
   if (state === 'held' || problem instanceof RefusedError) {
     return {
       code: problem.code,
-      what: `${problem.message} Its snapshot is of ${timeOf(takenAt)}.`,
+      what: `${problem.message} Visitors still see the vehicles of ${timeOf(takenAt)}.`,
       why: problem.why,
       fix: problem.fix,
     };

@@ -57,7 +57,8 @@ export function joinDealers<T extends Entry>(
     if (!first || others.length === 0) return first ?? [];
     const same = [first, ...others];
     const all = [...new Set(same.map(({ dealer = Number.NaN }) => names.get(dealer) ?? ''))];
-    const label = `${countText(same.length, 'dealer')} (${firstOf(all, most)})`;
+    const isEach = all.length === dealers.length && all.length > NAMED_DEALERS;
+    const label = `${countText(same.length, 'dealer')} (${isEach ? 'all' : firstOf(all, most)})`;
     const [what = '', why] = [first.what, first.why].map((text) =>
       withoutDealer(first, text)?.replaceAll(DEALER, label),
     );

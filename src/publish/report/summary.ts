@@ -32,7 +32,7 @@ const OUTCOME_TEXT: Record<BuildReport['outcome'], (place: string) => string> = 
   published: (place) => `Built into ${place}`,
   degraded: (place) => `Built into ${place}, degraded,`,
   unchanged: (place) => `Nothing changed in ${place}`,
-  'not-published': (place) => `The build failed. ${place} is unchanged`,
+  'not-published': () => 'The build failed. The published site is unchanged',
 };
 
 const tookText = ({ outcome, durationMs }: BuildReport): string =>
@@ -222,7 +222,9 @@ export function summaryMarkdown(report: BuildReport, place: string): string {
   const published = report.outcome !== 'not-published';
   if (report.problem) {
     const { code, what, why, fix } = report.problem;
-    lines.push(`**${markdownText(what)}** (${code})`, '');
+    const [head = '', ...items] = what.split('\n');
+    const list = items.map((item) => `- ${markdownText(item.replace(/^- /, ''))}`);
+    lines.push(`**${markdownText(head)}** (${code})`, ...list, '');
     if (why) lines.push(`Why: ${markdownText(why)}`, '');
     if (fix) lines.push(`What to do: ${markdownText(fix)}`, '');
   }
@@ -259,7 +261,9 @@ export function summaryMarkdown(report: BuildReport, place: string): string {
       const label = dealerLabel(dealer);
       const isNamed = (text: string) => text.toLowerCase().includes(label.toLowerCase());
       const above = [report.problem, ...attention.filter((entry) => entry.dealer === id)];
-      const isNew = problem && above.every((entry) => entry?.code !== problem.code);
+      const isNew =
+        problem &&
+        above.every((entry) => entry?.code !== problem.code && !entry?.what.includes(problem.what));
       const reason = isNew ? [problem.what, problem.why].filter(Boolean).join(' ') : '';
       return [reason, problemCounts(dealer, published).join('; '), ...notes]
         .filter((text) => text !== '')

@@ -191,18 +191,23 @@ describe('the summary of a build', () => {
     const why = 'It reported closed';
     const known = { ...dealer(0, down), id: 0, problem: { ...refused(0), why } };
     const attention = many((id) => ({ ...refused(id), why }), 2);
-    const built = report([known, { ...dealer(1, down), id: 9 }], 0, attention);
+    const leftOut = { code: 'stock-left-out', dealer: 8, what: 'Left out. It is not known.' };
+    const unknown = { code: 'service-refused-404', what: 'It is not known.', why: 'Status 404' };
+    const dealers = [known, { ...dealer(1, down), id: 9 }, dealer(8, { problem: unknown, id: 8 })];
+    const built = report(dealers, 0, [...attention, { ...leftOut, why: 'Status 404' }]);
     const markdown = summaryMarkdown(built).replace(/&#(\d+);/g, (_, code) =>
       String.fromCharCode(code),
     );
     const texts = [
       why,
       'Status 503',
+      'Status 404',
       `2 dealers (${dealer(0).name}, ${dealer(1).name}): The record is not used`,
     ].map((text) => [text, markdown.split(text).length - 1]);
     expect(texts).toEqual([
       [why, 2],
       ['Status 503', 1],
+      ['Status 404', 1],
       [expect.stringContaining('record is not used'), 1],
     ]);
     expect(markdown.match(/^ {2}What to do about these 2: Check the API key/gm)).toHaveLength(1);
@@ -280,7 +285,6 @@ it.each([
   ['published', 'Built into _site in 8.5 s.'],
   ['degraded', 'Built into _site, degraded, in 8.5 s.'],
   ['unchanged', 'Nothing changed in _site in 8.5 s.'],
-  ['not-published', 'The build failed. _site is unchanged (8.5 s).'],
 ] as const)('an outcome %s names the folder and never calls it published', (outcome, line) => {
   const [first] = summaryLines(small({ outcome }));
   expect(first).toBe(line);
@@ -308,7 +312,7 @@ it('a failed build does not claim that a snapshot is used', () => {
     attention: [
       {
         ...refusedOne,
-        what: `${refusedOne.what} Its snapshot is of 2026-03-10 11:00 UTC.`,
+        what: `${refusedOne.what} Visitors still see the vehicles of 2026-03-10 11:00 UTC.`,
         dealer: 7001,
       },
     ],
@@ -332,12 +336,20 @@ it('a failed build does not claim that a snapshot is used', () => {
   const lines = summaryLines(stopped);
   // The error follows these lines, with its reason and fix.
   expect(lines.slice(0, 2)).toEqual([
-    'The build failed. _site is unchanged (8.5 s).',
+    'The build failed. The published site is unchanged (8.5 s).',
     '  Northgate Cars: no usable response (snapshot: 2 h old)',
   ]);
   expect(lines.join('\n')).not.toMatch(/72 pictures|good answer|Needs attention/);
   const markdown = summaryMarkdown(stopped);
   expect(markdown).toContain('| no usable response (snapshot: 2 h old) | – | – | – |');
+});
+
+it('a failed build lists the findings of its checks in Markdown', () => {
+  const what = 'The new site failed its checks:\n- a/index.html links to /b/\n- and 2 more';
+  const problem = { code: 'verify-failed', what };
+  expect(summaryMarkdown(small({ outcome: 'not-published', problem }))).toContain(
+    '\n\n**The new site failed its checks&#58;** (verify-failed)\n- a/index&#46;html links to /b/\n- and 2 more\n\n',
+  );
 });
 
 it('a failed build still lists entries of other dealers that need attention', () => {
