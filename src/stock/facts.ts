@@ -72,13 +72,14 @@ const textIn = (field: Field, cell: string): string =>
 function refuseWithoutId({ at, headings }: Columns, config: StockConfig, name: string): void {
   if (at.has('plate') || at.has('vin') || at.has('stockId')) return;
   const { plate } = config.columns;
+  if (headings.length === 0) {
+    const what = `The stock list ${name} is empty.`;
+    throw new ConfigError({ code: 'stock-file-column', what, fix: 'Check the export.' });
+  }
   throw new ConfigError({
     code: 'stock-file-column',
     what: `The stock list ${name} has no column ${plate === undefined ? 'with number plates, VINs or stock numbers' : `"${plate}"`}.`,
-    why:
-      headings.length > 0
-        ? `Its columns are: ${headings.join(', ').slice(0, 300)}.`
-        : 'It is empty.',
+    why: `Its columns are: ${headings.join(', ').slice(0, 300)}.`,
     fix: 'The heading row must be the first row, or one of the first ten with at least three known headings. Name the column with the number plate in stock.columns.plate. Columns are separated by commas, semicolons, tabs or bars.',
   });
 }

@@ -273,6 +273,10 @@ export function summaryMarkdown(report: BuildReport, place: string): string {
     const joined = joinDealers(texts, report.dealers, report.dealers.length);
     lines.push(...joined.map(({ what }) => `- ${markdownText(what)}`));
   }
-  lines.push(...report.notes.slice(0, LISTED_NOTES).map((note) => `- ${markdownText(note)}`));
+  const notes = [
+    ...problemLines(report.dealers, LISTED_NOTES),
+    ...report.notes.slice(0, LISTED_NOTES),
+  ];
+  lines.push(...notes.map((note) => `- ${markdownText(note.trim())}`));
   return `${lines.join('\n')}\n`;
 }

@@ -95,8 +95,10 @@ describe('the summary of a build', () => {
   });
 
   it('prints the first problems of stock lists and counts all of them', () => {
-    const lines = summaryLines(report([dealer(1, { facts: odd.facts })]));
+    const built = report([dealer(1, { facts: odd.facts })]);
+    const lines = summaryLines(built);
     expect(lines[2]).toContain('120 problems in the stock list');
+    expect(summaryMarkdown(built)).toMatch(/^- Stock list of Dealer 1 .*row 0&#58;/m);
     expect(lines.slice(3, 6)).toEqual(
       [0, 1, 2].map((row) =>
         expect.stringMatching(`^  Stock list of Dealer 1 .*: row ${row}: "x+…$`),

@@ -69,7 +69,12 @@ describe('parseFacts', () => {
   });
 
   it.each(['\r\n', '\n', '\r'])('finds the heading row below a title: %j', (end) => {
-    const rows = ['"Bestand, Filiale ""Nord"""', '28.11.2026;;;', '', 'Kennzeichen;Marke;km;Preis'];
+    const rows = [
+      '"Bestand, Filiale ""Nord"""',
+      '28.11.2026;;;',
+      '',
+      'amtl. Kennzeichen;Marke;km;Preis',
+    ];
     const { byPlate, problems } = parseList([...rows, 'B-AB 1;VW;9', 'B-AB 2;VW;8;7000'].join(end));
     expect([...byPlate]).toEqual([['B-AB2', { make: 'VW', mileage: 8, price: 7000 }]]);
     expect(problems).toEqual([expect.stringContaining('row 5 (3 cells)')]);
@@ -283,7 +288,6 @@ describe('parseFacts', () => {
   });
 
   it.each([
-    ['', 'It is empty.'],
     ['Stock of today;;\nplate;make;sum\n', 'Its columns are: Stock of today.'],
     ['number,make\n', 'Its columns are: number, make.'],
     [`${'x'.repeat(400)}\n`, `Its columns are: ${'x'.repeat(300)}.`],
@@ -291,6 +295,8 @@ describe('parseFacts', () => {
     const fix = expect.stringContaining('The heading row must be the first row');
     const error = { code: 'stock-file-column', why, fix };
     expect(() => parseList(text)).toThrow(expect.objectContaining(error));
+    const empty = { message: expect.stringMatching(/ is empty\.$/), fix: 'Check the export.' };
+    expect(() => parseList('')).toThrow(expect.objectContaining(empty));
   });
 
   it.each([
