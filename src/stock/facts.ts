@@ -74,7 +74,8 @@ function refuseWithoutId({ at, headings }: Columns, config: StockConfig, name: s
   const { plate } = config.columns;
   if (headings.length === 0) {
     const what = `The stock list ${name} is empty.`;
-    throw new ConfigError({ code: 'stock-file-column', what, fix: 'Check the export.' });
+    const why = 'It has no heading row.';
+    throw new ConfigError({ code: 'stock-file-column', what, why, fix: 'Check the export.' });
   }
   throw new ConfigError({
     code: 'stock-file-column',

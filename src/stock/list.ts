@@ -234,12 +234,7 @@ function withoutJumps(read: ReadList, dealer: Dealer, options: ListOptions) {
 /** Why a list is not used, and its replacement. */
 const problemMatter = (problem: AppError, dealer: Dealer, consequence: string): ListMatter => ({
   code: problem.code,
-  what: [
-    problem.code.startsWith('stock-list') ? '' : `Dealer ${dealer.id} (${printable(dealer.name)}):`,
-    ...[problem.message, problem.why, consequence],
-  ]
-    .filter(Boolean)
-    .join(' '),
+  what: `${problem.code.startsWith('stock-list') ? '' : `Dealer ${dealer.id} (${printable(dealer.name)}): `}${problem.message} ${problem.why ?? ''} ${consequence}`,
   fix: problem.fix,
 });
 

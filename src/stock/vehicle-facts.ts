@@ -63,11 +63,3 @@ export const recordedFactsSchema = vehicleFactsSchema.omit({ vin: true });
 export const RECORDED_FACTS = Object.keys(recordedFactsSchema.shape) as (keyof z.infer<
   typeof recordedFactsSchema
 >)[];
-
-/** Facts in the order of records, so that a list and its copy in a record give the same bytes. */
-export const inOrder = (facts: VehicleFacts): VehicleFacts =>
-  Object.fromEntries(
-    [...RECORDED_FACTS, 'vin' as const].flatMap((name) =>
-      facts[name] === undefined ? [] : [[name, facts[name]]],
-    ),
-  );
