@@ -120,21 +120,15 @@ export function unmatchedDecisions(
     rows.flatMap(([, row]) => ((row.line === undefined) === isOption ? [unmatchedText(row)] : []));
   const unmatchedOptions = textsOf(true);
   const unmatchedRows = textsOf(false);
+  const text = `vehicles.csv: no vehicle has these plates: ${firstOf(unmatchedRows, LISTED)}.`;
+  const entry = {
+    code: 'vehicles-hide-unmatched',
+    what: `Nothing was hidden: no vehicle has the plate ${printable(firstOf(unmatchedOptions, LISTED))}.`,
+    fix: 'Compare it with the plate on the page of the vehicle, and build again with --hide.',
+  };
   return {
-    notes:
-      unmatchedRows.length === 0
-        ? []
-        : [`vehicles.csv: no vehicle has these plates: ${firstOf(unmatchedRows, LISTED)}.`],
-    attention:
-      unmatchedOptions.length === 0
-        ? []
-        : [
-            {
-              code: 'vehicles-hide-unmatched',
-              what: `Nothing was hidden: no vehicle has the plate ${printable(firstOf(unmatchedOptions, LISTED))}.`,
-              fix: 'Compare it with the plate on the page of the vehicle, and build again with --hide.',
-            },
-          ],
+    notes: unmatchedRows.length > 0 ? [text] : [],
+    attention: unmatchedOptions.length > 0 ? [entry] : [],
   };
 }
 
@@ -145,11 +139,8 @@ export function removedDealers(
 ): string[] {
   const configured = new Set(dealers.map(({ id }) => id));
   const ids = [...publishedIds].filter((id) => !configured.has(id)).map(String);
-  return ids.length === 0
-    ? []
-    : [
-        `Dealers that are no longer in the configuration lose their pages: ${firstOf(ids, LISTED)}.`,
-      ];
+  const text = `Dealers that are no longer in the configuration lose their pages: ${firstOf(ids, LISTED)}.`;
+  return ids.length > 0 ? [text] : [];
 }
 
 /** Failures that a setting corrects. They do not pass, so each night more pictures fail. */

@@ -64,14 +64,14 @@ export function outcomeOf(
 const errorOf = ({ problem }: Pick<DealerOutcome, 'problem'>): AppError | undefined =>
   problem && fromPlainError(problem);
 
-/** The error of a published dealer without a usable response: its problem and the consequence. */
-function lostDealer({ dealer, published, ...outcome }: DealerOutcome): AppError {
+/** The error of a published dealer without a usable response: its problem, the number of others, the consequence. */
+function lostDealer({ dealer, published, ...outcome }: DealerOutcome, others: number): AppError {
   const problem = errorOf(outcome);
   const isRefused = problem instanceof RefusedError;
   const isUnknown = published === 'unknown';
   const details = {
     code: problem?.code ?? 'publish-nothing',
-    what: problem?.message ?? `Dealer ${dealer.id} (${dealer.name}) has no vehicles.`,
+    what: `${problem?.message ?? `Dealer ${dealer.id} (${dealer.name}) has no vehicles.`}${others > 0 ? ` ${countText(others, 'more dealer')} failed.` : ''}`,
     why: `${problem?.why ? `${problem.why} ` : ''}${
       isUnknown
         ? 'The published site could not be read to find pages of this dealer, and there is no snapshot.'
@@ -82,9 +82,8 @@ function lostDealer({ dealer, published, ...outcome }: DealerOutcome): AppError 
   const fix = isUnknown
     ? `${(isRefused && problem.fix) || 'Run the build again later.'} If nothing is online yet, run it once with --first: this dealer is then left out.`
     : (problem?.fix ?? 'Run the build again later.');
-  return isUnknown || isRefused || problem instanceof UnreachableError
-    ? new UnreachableError({ ...details, fix })
-    : new GateError({ ...details, fix });
+  const isTemporary = isUnknown || isRefused || problem instanceof UnreachableError;
+  return new (isTemporary ? UnreachableError : GateError)({ ...details, fix });
 }
 
 /**
@@ -112,9 +111,10 @@ export function checkDealers(
   { complete }: { complete: boolean },
 ): void {
   if (complete) checkNotAllRefused(dealers.map((one) => ({ problem: errorOf(one) })));
-  const failed = dealers.find(({ state }) => state === 'failed');
+  const [failed, ...others] = dealers.filter(({ state }) => state === 'failed');
   // If all dealers are refused, the error is about the site, not the first dealer.
-  if (failed && (complete || failed.problem?.type !== 'RefusedError')) throw lostDealer(failed);
+  if (failed && (complete || failed.problem?.type !== 'RefusedError'))
+    throw lostDealer(failed, others.length);
   if (!complete) return;
   if (dealers.every(({ state }) => state === 'left-out')) {
     throw dealers.map(errorOf).find((problem) => problem) ?? nothingToPublish();

@@ -124,8 +124,7 @@ export function dealerReport(input: DealerReportInput): DealerReport {
     waiting,
     formerSlug = input.stock.dealer.slug,
   } = input;
-  const { list } = stock;
-  const { dealer, counts, vehicles } = stock;
+  const { list, dealer, counts, vehicles } = stock;
   return {
     id: dealer.id,
     slug: dealer.slug,

@@ -108,6 +108,9 @@ describe('a site', () => {
       });
       expect((error as GateError).why).toMatch(/^Why so\. It has pages online/);
     }
+    const failed = outcome({ state: 'failed', problem: gate });
+    const { message } = check(true, failed, failed, failed) as GateError;
+    expect(message).toBe('What it is. 2 more dealers failed.');
   });
 
   it('is not published if it is unknown whether a dealer has pages, and names the solution', () => {
