@@ -195,6 +195,20 @@ test('a pull that erases a known batch exports the other batches of its former r
   expect(await contacts({ since: 'last' })).toEqual([]);
 });
 
+test('with a calling code, an erased batch changes the contact that has another spelling of its number', async () => {
+  const { folder, store } = historyOf([
+    sent(1, '', { RecipientMobile: '07700 900123' }),
+    sent(2, '', { RecipientMobile: '+44 7700 900123' }),
+  ]);
+  const contacts = contactsOf(store, folder);
+  const personal = { mode: 'full', hashKey: undefined, callingCode: '44' } as const;
+  const changed = () => contacts({ since: 'last', personal });
+  expect(await changed()).toMatchObject([{ ContactKey: 'north-1', Batches: 2 }]);
+  forget(store, batchOf(1, 'north'));
+  expect(await changed()).toMatchObject([{ ContactKey: 'north-2', Batches: 1 }]);
+  expect(await changed()).toEqual([]);
+});
+
 test.each([
   ['forget', (store: HistoryStore) => forget(store, batchOf(1, 'north'))],
   ['prune', (store: HistoryStore) => prune(store, { before: '2026-01-02', dryRun: false })],

@@ -60,6 +60,10 @@ export function contactOf({ RecipientEmail, RecipientMobile }: BatchRecord): str
   return phoneTails(RecipientMobile).length > 0 ? normalisePhone(RecipientMobile) : '';
 }
 
+/** Texts that all spellings of a contact share: with a calling code, a national and an international number are one contact. */
+export const sharedBy = (contact: string): string[] =>
+  contact.includes('@') ? [contact] : phoneTails(contact);
+
 /** A local part may contain apostrophes and slashes, but in a text they may also precede an address. */
 const EMAIL_IN_TEXT = /[\p{L}\p{M}\p{N}!#$%&'’*+/=?^_`{|}~.-]{1,64}@[\p{L}\p{M}\p{N}._-]+/gu;
 const BEFORE_EMAIL = /[^\p{L}\p{M}\p{N}._+-]/gu;

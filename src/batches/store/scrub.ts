@@ -6,12 +6,13 @@ import {
   erasedRoles,
   type Roles,
   redacted,
+  sharedBy,
   withoutSender,
 } from '../model/persons.ts';
 import { insert, selectAll, selectValue } from './sql.ts';
 import { COLUMNS, columnValues } from './versions.ts';
 
-/** Accounts of erased batches, by contact. */
+/** Accounts of erased batches, by a text that all spellings of a contact share. */
 export type Losses = Map<string, Set<number>>;
 
 export interface ScrubOptions {
@@ -82,8 +83,9 @@ export function scrubBatch(
     setHash.run(sha256(text), batchRow);
     isChanged ||= text !== raw;
     // A contact that lost the batch by a correction may not have been exported since.
-    if (roles.has('recipient') && contact) {
-      losses.set(contact, (losses.get(contact) ?? new Set()).add(account));
+    if (!roles.has('recipient')) continue;
+    for (const shared of sharedBy(contact)) {
+      losses.set(shared, (losses.get(shared) ?? new Set()).add(account));
     }
   }
   for (const role of roles) {
@@ -155,7 +157,7 @@ export function recordLosses(db: DatabaseSync, losses: Losses, at: string): void
   const remaining = selectAll<{ id: number; contact: string }>(
     db,
     'SELECT b.id, contact FROM batch b JOIN version v ON v.change_seq = b.current_seq',
-  ).filter(({ contact }) => losses.has(contact));
+  ).filter(({ contact }) => sharedBy(contact).some((shared) => losses.has(shared)));
   if (remaining.length === 0) return;
   const next = 'UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = ? RETURNING seq';
   const change = selectValue<number>(db, next, 'version') ?? 0;
@@ -164,6 +166,7 @@ export function recordLosses(db: DatabaseSync, losses: Losses, at: string): void
      ON CONFLICT DO UPDATE SET change_seq = excluded.change_seq, at = excluded.at`,
   );
   for (const { id, contact } of remaining) {
-    for (const account of losses.get(contact) ?? []) record.run(id, account, change, at);
+    for (const shared of sharedBy(contact))
+      for (const account of losses.get(shared) ?? []) record.run(id, account, change, at);
   }
 }
