@@ -249,6 +249,7 @@ it.each([
   ['front', ''],
   ['list', 'northgate/'],
   ['vehicle', `northgate/${PLATES.mixed.toLowerCase()}/`],
+  ['vehicle with a first picture in portrait format', 'riverside/rs51tuv/'],
   ['shown picture of a vehicle', `northgate/${PLATES.thirty.toLowerCase()}/#2`],
   ['withdrawn vehicle', 'northgate/zz99old/'],
 ])('pictures are loaded in their displayed size on screens of any width: %s', async (_, part) => {

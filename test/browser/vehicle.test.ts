@@ -85,6 +85,10 @@ it('a mosaic has one large and two small pictures; a button opens all pictures',
   expect(await page.evaluate('document.activeElement.classList.contains("full")')).toBe(true);
   expect(await shown.count()).toBe(3);
   expect(problems).toEqual([]);
+  // A first picture in portrait format is shown whole.
+  await page.goto(`${showroom.server.url}riverside/rs51tuv/`);
+  expect(await shown.count()).toBe(3);
+  expect(await page.locator('.mosaic').count()).toBe(0);
 });
 
 it.each([

@@ -119,8 +119,7 @@ export const wrongSizes = (page: Page) =>
     const wrong = [...document.querySelectorAll('img[sizes]')].flatMap((image) => {
       const { width, height } = image.getBoundingClientRect();
       const ratio = image.getAttribute('width') / image.getAttribute('height');
-      // A picture in portrait format does not fill the stage.
-      if (!image.checkVisibility() || !width || ratio < 1) return [];
+      if (!image.checkVisibility() || !width) return [];
       const fit = getComputedStyle(image).objectFit === 'contain' ? Math.min : Math.max;
       const share = widthOf(image.sizes) / fit(width, height * ratio);
       return Math.abs(share - 1) > 0.1 ? [image.closest('[class]:not(img)').className + ' ' + share.toFixed(2)] : [];

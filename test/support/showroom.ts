@@ -87,10 +87,15 @@ export async function openShowroom(
 ): Promise<Showroom> {
   const vehicles = northgate();
   const ids = vehicles.flatMap(({ mediaList }) => mediaList.map(({ id }) => id));
-  const size = { width: 400, height: 300 };
+  const size = { width: 400, height: 300, orientation: 1 };
+  const portrait = { width: 300, height: 400, orientation: 1 };
   const site = await openSite({
     files: { 'stock.csv': STOCK, 'imprint.md': 'Sample Motor Group Ltd\n', 'privacy.md': PRIVACY },
-    sizes: Object.fromEntries([...ids, 2100, 2101].map((id) => [id, size])),
+    sizes: {
+      ...Object.fromEntries([...ids, 2101, 2102].map((id) => [id, size])),
+      1103: portrait,
+      2100: portrait,
+    },
     site: {
       title: 'Sample Motor Group',
       perPage: 6,
@@ -118,7 +123,7 @@ export async function openShowroom(
         id: 7002,
         name: 'Riverside Motors',
         slug: 'riverside',
-        vehicles: [vehicle('RS51TUV', pictures(2100, 2))],
+        vehicles: [vehicle('RS51TUV', pictures(2100, 3))],
       },
     ],
     media,

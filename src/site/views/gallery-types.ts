@@ -35,6 +35,8 @@ export interface PictureView extends ImageView {
   first: boolean;
   /** Position in the gallery's mosaic: `large`, `small` or empty. */
   tile: string;
+  /** Share of the stage's width that the whole picture fills: less than 1 in portrait format. */
+  share: number;
 }
 
 export interface VideoView {

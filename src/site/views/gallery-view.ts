@@ -14,11 +14,13 @@ const MOSAIC = 3;
 export const isPicture = (item: MediaView): item is PictureView => item.kind === 'picture';
 export const isVideo = (item: MediaView): item is VideoView => item.kind === 'video';
 
-function shapeOf(first: PictureView | undefined): string {
-  if (!first) return 'r-16x9';
-  const ratio = first.width / first.height;
+const ratioOf = ({ width, height }: PictureView): number => width / height;
+
+/** The shape that is nearest to a picture. */
+function shapeOf(first: PictureView | undefined): (typeof SHAPES)[number] {
+  const ratio = first ? ratioOf(first) : 16 / 9;
   const distance = (shape: (typeof SHAPES)[number]) => Math.abs(Math.log(shape.ratio / ratio));
-  return [...SHAPES].sort((a, b) => distance(a) - distance(b))[0]?.name ?? 'r-4x3';
+  return SHAPES.reduce((best, shape) => (distance(shape) < distance(best) ? shape : best));
 }
 
 /** The media in the order of the gallery, with the first picture before videos. */
@@ -36,16 +38,18 @@ export function galleryOf(
 ): GalleryView {
   const items = pictureFirst(media);
   const pictures = items.filter(isPicture);
-  const mosaic = pictures.length >= MOSAIC;
-  if (mosaic) {
-    pictures.slice(0, MOSAIC).forEach((picture, index) => {
-      picture.tile = index === 0 ? 'large' : 'small';
-    });
+  const [first] = pictures;
+  const shape = shapeOf(first);
+  // A large tile would cut off most of a picture in portrait format.
+  const mosaic = pictures.length >= MOSAIC && first !== undefined && ratioOf(first) >= 1;
+  for (const [index, picture] of pictures.entries()) {
+    picture.share = Math.min(1, ratioOf(picture) / shape.ratio);
+    if (mosaic && index < MOSAIC) picture.tile = index === 0 ? 'large' : 'small';
   }
-  const video = pictures.length > 0 ? items.find(isVideo) : undefined;
+  const video = first && items.find(isVideo);
   return {
     label: fill(words.gallery, { vehicle: fullName }),
-    shape: shapeOf(pictures[0]),
+    shape: shape.name,
     items,
     position: fill(words.position, { n: 1, total: items.length }),
     several: items.length > 1,

@@ -253,6 +253,7 @@ export class MediaViews {
       larger: this.#images.larger(content),
       first: position === 1,
       tile: '',
+      share: 1,
     };
   }
 
