@@ -25,7 +25,9 @@ import { calmTransitions } from './pages/transition.js';
   };
 
   const setTheme = (theme) => {
-    if (theme) document.documentElement.dataset.theme = theme;
+    const { dataset, style } = document.documentElement;
+    // Also overrides a theme with one colour scheme. A frame with another scheme would not be transparent.
+    if (theme) dataset.theme = style.colorScheme = theme;
   };
   setTheme(/^vehicle-media-(light|dark)$/.exec(window.name)?.[1]);
   addEventListener('message', ({ source, data }) => {

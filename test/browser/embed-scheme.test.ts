@@ -87,6 +87,27 @@ describe('the element has the background of the website', () => {
     },
   );
 
+  it('and its text is readable, also with a theme for one colour scheme', async () => {
+    const sections = [LIGHT, DARK].map(
+      ({ background, isRead }) =>
+        `<section style="width:300px;${background};color:${isRead === isLight ? '#eee' : '#222'}">${vehicle()}</section>`,
+    );
+    await using visited = await visit(browser, foreign.page(''), SCREEN);
+    const { page } = visited;
+    await page.route('**/assets/site*.css*', async (route) => {
+      const response = await route.fetch();
+      const theme = ':root{color-scheme:light;--ink:#222;--quiet:#333;--paper:#fff}';
+      await route.fulfill({ response, body: (await response.text()) + theme });
+    });
+    await page.goto(foreign.page(script + sections.join('')));
+    await ready(page);
+    for (const [index, { rgb, isRead }] of [LIGHT, DARK].entries()) {
+      const frame = page.locator('vehicle-media iframe').nth(index);
+      await expect.poll(() => groundOf(page, frame)).toEqual(rgb);
+      expect(await colourIn(frame, 'color')).toSatisfy(isRead);
+    }
+  });
+
   it('follows the attribute and the colour scheme of the device without reloading', async () => {
     const html = `<style>:root{color-scheme:light dark}</style>${script}${vehicle()}`;
     const options = { ...SCREEN, colorScheme: 'light' } as const;
