@@ -186,6 +186,11 @@ describe('the facts of a vehicle', () => {
     await using visited = await openVehicle(PLATES.thirty);
     const { page } = visited;
     expect(await page.locator('.similar a').count()).toBe(4);
+    // A status is on the picture, so that the prices stay side by side.
+    const { y } = await boxOf(page, '.similar .price');
+    await page.evaluate(`document.querySelector('.similar a:has(.price) .name')
+      .insertAdjacentHTML('afterend', '<span class="status">Reserved</span>')`);
+    expect((await boxOf(page, '.similar .price')).y).toBe(y);
     const go = async (rel: string) => page.locator(`.neighbours [rel=${rel}]`).getAttribute('href');
     expect(await go('prev')).toBe('/northgate/ab12cde/');
     expect(await go('next')).toBe('/northgate/ef56ghj/');
