@@ -69,12 +69,7 @@ describe('parseFacts', () => {
   });
 
   it.each(['\r\n', '\n', '\r'])('finds the heading row below a title: %j', (end) => {
-    const rows = [
-      '"Bestand, Filiale ""Nord"""',
-      '28.11.2026;;;',
-      '',
-      'amtl. Kennzeichen;Marke;km;Preis',
-    ];
+    const rows = ['"Filiale, ""Nord"""', '28.11.2026;;;', '', 'amtl. Kennzeichen;Marke;km;Preis'];
     const { byPlate, problems } = parseList([...rows, 'B-AB 1;VW;9', 'B-AB 2;VW;8;7000'].join(end));
     expect([...byPlate]).toEqual([['B-AB2', { make: 'VW', mileage: 8, price: 7000 }]]);
     expect(problems).toEqual([expect.stringContaining('row 5 (3 cells)')]);
@@ -295,8 +290,7 @@ describe('parseFacts', () => {
     const fix = expect.stringContaining('The heading row must be the first row');
     const error = { code: 'stock-file-column', why, fix };
     expect(() => parseList(text)).toThrow(expect.objectContaining(error));
-    const empty = { message: expect.stringMatching(/ is empty\.$/), fix: 'Check the export.' };
-    expect(() => parseList('')).toThrow(expect.objectContaining(empty));
+    expect(() => parseList('')).toThrow(/ is empty\.$/);
   });
 
   it.each([
