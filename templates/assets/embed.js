@@ -165,8 +165,9 @@
     /** Tries the next site. Then shows the element's own content, because the gallery cannot be loaded. */
     fall() {
       if (homes[this.turn + 1]) return this.build(this.turn + 1);
-      this.frame = null;
+      // First, because this may dispatch `load`, whose handler would call this again without a frame.
       this.root.replaceChildren(document.createElement('slot'));
+      this.frame = null;
       // Until then, the script of another site can follow.
       if (document.readyState !== 'complete') return;
       console.warn(
