@@ -24,13 +24,11 @@ const site = await forAllTests(
 const at = (address: string) => new URL(address, site.server.url).href;
 
 it('a list with one vehicle has no search, order and filters', async () => {
-  await using visited = await visit(browser, at('south/'), PHONE);
-  const { page, problems } = visited;
+  await using page = await visit(browser, at('south/'), PHONE);
   expect(await page.locator('.card').count()).toBe(1);
   expect(await page.locator('.tools').count()).toBe(0);
   await page.goto(at('north/'));
   expect(await page.locator('.tools').isVisible()).toBe(true);
-  expect(problems).toEqual([]);
 });
 
 it('the page of a vehicle that moved to another dealer leads to its new page, in each language', async () => {
@@ -38,8 +36,7 @@ it('the page of a vehicle that moved to another dealer leads to its new page, in
   const [moved, sold] = north?.vehicles.splice(1, 2) ?? [];
   if (moved) south?.vehicles.push(moved);
   await site.night();
-  await using visited = await visit(browser, at('north/cd34-efg/'), PHONE);
-  const { page, problems } = visited;
+  await using page = await visit(browser, at('north/cd34-efg/'), PHONE);
   for (const language of ['', 'fr/']) {
     await page.goto(at(`${language}north/cd34-efg/`));
     await page.waitForURL(at(`${language}south/cd34-efg/`));
@@ -47,5 +44,4 @@ it('the page of a vehicle that moved to another dealer leads to its new page, in
   }
   await page.goto(at(`north/${sold?.vrm.toLowerCase()}/`), { waitUntil: 'networkidle' });
   expect(await page.locator('.withdrawn .status').textContent()).toBe('No longer available');
-  expect(problems).toEqual([]);
 });

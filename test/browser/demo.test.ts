@@ -32,7 +32,7 @@ const PAGES: Record<string, () => string> = {
 };
 
 describe.each(DEVICES)('the demo, %s: axe finds nothing', async (_, device) => {
-  const { page } = await forAllTests(visit(browser, demo.server.url, device));
+  const page = await forAllTests(visit(browser, demo.server.url, device));
 
   it.each(Object.entries(PAGES))('%s', async (_name, part) => {
     await page.goto(`${demo.server.url}${part()}`);

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { openExternalSite } from '../support/external-site.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
-import { DESKTOP, visit } from '../support/page.ts';
+import { FAILED, visit } from '../support/page.ts';
 import { serve } from '../support/server.ts';
 import { sharedBrowser, sharedShowroom } from '../support/shared.ts';
 
@@ -69,9 +69,9 @@ describe('<vehicle-media> shows the text inside it instead of a foreign page', (
       'dealer="northgate" vrm="NOPE1"',
       `src="${showroom.server.url}embed/northgate/sold/"`,
     );
-    await using visited = await visit(browser, url);
+    await using page = await visit(browser, url, { expected: FAILED });
     // Immediately, because our 404 page reports itself.
-    await showsFallback(visited.page, 2500);
+    await showsFallback(page, 2500);
   });
 
   it('if the host answers 404, answers with its own page, or does not answer', async () => {
@@ -85,8 +85,8 @@ describe('<vehicle-media> shows the text inside it instead of a foreign page', (
       answers.map(async (answer) => {
         await using host = await hostWith(answer);
         const url = pageWith(`${host.url}/`, LISTED);
-        await using visited = await visit(browser, url);
-        await showsFallback(visited.page, 8000);
+        await using page = await visit(browser, url, { expected: FAILED });
+        await showsFallback(page, 8000);
       }),
     );
   });
@@ -99,14 +99,13 @@ it('<vehicle-media> follows its site to another domain', async () => {
       response.writeHead(200, { 'content-type': 'text/javascript' }).end(script);
     } else response.writeHead(301, { location: new URL(url, showroom.server.url).href }).end();
   });
-  await using visited = await visit(browser, pageWith(`${old.url}/`, LISTED));
-  await expect.poll(() => stateOf(visited.page), { timeout: 9000 }).toBe('ready');
+  await using page = await visit(browser, pageWith(`${old.url}/`, LISTED));
+  await expect.poll(() => stateOf(page), { timeout: 9000 }).toBe('ready');
 });
 
 it('<vehicle-media> on a page with the scripts of two sites shows a vehicle of either site', async () => {
   await using other = await hostWith({ status: 404, body: '<h1>Oops</h1>' });
-  await using visited = await visit(browser, foreign.page(''));
-  const { page } = visited;
+  await using page = await visit(browser, foreign.page(''), { expected: FAILED });
   // The second script is slow.
   await page.route(`${showroom.server.url}embed.js`, async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 500));
@@ -130,8 +129,7 @@ addEventListener('vehicle-media-gone', () => { window.gone += 1 });</script>`;
 });
 
 it('<vehicle-media> waits for its vehicle on a slow connection', async () => {
-  await using visited = await visit(browser, foreign.page(''));
-  const { page } = visited;
+  await using page = await visit(browser, foreign.page(''));
   await page.route('**/plates.json', async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 4000));
     await route.continue();
@@ -145,8 +143,8 @@ describe('a plain frame', () => {
     const url = foreign.page(
       `<iframe src="${showroom.server.url}embed/nobody/find/#vrm=A"></iframe>`,
     );
-    await using visited = await visit(browser, url, DESKTOP);
-    const frame = visited.page.frameLocator('iframe');
+    await using page = await visit(browser, url, { expected: FAILED });
+    const frame = page.frameLocator('iframe');
     await expect.poll(() => frame.locator('body > *').count()).toBe(1);
     expect(await frame.locator('body').textContent()).toBe(
       'This page does not exist, or the vehicle has been sold.',
@@ -158,14 +156,16 @@ describe('a plain frame', () => {
     const url = foreign.page(
       `<iframe src="${showroom.server.url}embed/northgate/find/#vrm=AB12CDE"></iframe>`,
     );
-    await using visited = await visit(browser, url, { ...DESKTOP, javaScriptEnabled: false });
-    const link = visited.page.frameLocator('iframe').locator('a:visible');
+    await using page = await visit(browser, url, { javaScriptEnabled: false });
+    const link = page.frameLocator('iframe').locator('a:visible');
     await expect.poll(() => link.allTextContents()).toEqual(['Northgate Cars']);
   });
 
   it('is never shown to visitors of the site itself', async () => {
-    await using visited = await visit(browser, `${showroom.server.url}embed/nobody/find/`, DESKTOP);
-    expect(await visited.page.locator('h1').isVisible()).toBe(true);
-    expect(await visited.page.locator('header').count()).toBe(1);
+    await using page = await visit(browser, `${showroom.server.url}embed/nobody/find/`, {
+      expected: FAILED,
+    });
+    expect(await page.locator('h1').isVisible()).toBe(true);
+    expect(await page.locator('header').count()).toBe(1);
   });
 });

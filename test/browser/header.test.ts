@@ -71,8 +71,7 @@ const vehicleOf = (slug: string) => `${slug}/a${'bcde'[Object.keys(SHAPES).index
 it.each(['square', 'wide', 'widest'] as const)(
   'shows a %s logo once, undistorted, on every phone, also with large text',
   async (slug) => {
-    await using visited = await visit(browser, at(`${slug}/`), PHONE);
-    const { page } = visited;
+    await using page = await visit(browser, at(`${slug}/`), PHONE);
     const client = await page.context().newCDPSession(page);
     await client.send('Page.enable');
     const name = page.locator('.masthead .home');
@@ -116,8 +115,8 @@ async function edgesOf(page: Page): Promise<number[]> {
 }
 
 it('a very wide logo is high enough to read on a desktop', async () => {
-  await using visited = await visit(browser, at('widest/'));
-  expect((await boxOf(visited.page, '.masthead img')).height).toBeGreaterThanOrEqual(34);
+  await using page = await visit(browser, at('widest/'));
+  expect((await boxOf(page, '.masthead img')).height).toBeGreaterThanOrEqual(34);
 });
 
 /** Adds makes to the list of makes. */
@@ -131,8 +130,7 @@ describe('vehicles come first on a phone', () => {
   it('the first card of every list starts at 260 or higher, upright or in landscape', async () => {
     const lists = Object.keys(SHAPES).flatMap((slug) => [`${slug}/`, `${slug}/page/2/`]);
     const filtered = Object.keys(SHAPES).map((slug) => `${slug}/?make=Opel`);
-    await using visited = await visit(browser, at(''), phoneOf(360, 740));
-    const { page } = visited;
+    await using page = await visit(browser, at(''), phoneOf(360, 740));
     const edge = async () => (await page.locator('.card').first().boundingBox())?.y;
     for (const address of ['', ...lists, ...filtered]) {
       await page.goto(at(address));
@@ -154,8 +152,7 @@ describe('vehicles come first on a phone', () => {
   });
 
   it('a name of several lines does not touch the edges of the header, and has at most three lines', async () => {
-    await using visited = await visit(browser, at('none/'), phoneOf(360, 740));
-    const { page } = visited;
+    await using page = await visit(browser, at('none/'), phoneOf(360, 740));
     await page.evaluate(
       "document.querySelector('.home span').textContent += ' und Autohaus Donaudampfschiff Süd GmbH & Co. KG'",
     );
@@ -167,8 +164,7 @@ describe('vehicles come first on a phone', () => {
   });
 
   it('the header of a vehicle is one row, without the second link to the list', async () => {
-    await using visited = await visit(browser, at(''), phoneOf(320, 568));
-    const { page } = visited;
+    await using page = await visit(browser, at(''), phoneOf(320, 568));
     for (const slug of Object.keys(SHAPES)) {
       await resize(page, 360, 740);
       await page.goto(at(vehicleOf(slug)));
@@ -185,8 +181,7 @@ describe('vehicles come first on a phone', () => {
   });
 
   it('search, order and filter are in one row, also on a tablet, and stay above the vehicles', async () => {
-    await using visited = await visit(browser, at('wide/'), phoneOf(768, 1024));
-    const { page } = visited;
+    await using page = await visit(browser, at('wide/'), phoneOf(768, 1024));
     expect(new Set(await edgesOf(page)).size).toBe(1);
     await resize(page, 360, 740);
     await page.evaluate('scrollTo(0, 1500)');
@@ -203,8 +198,7 @@ describe('vehicles come first on a phone', () => {
   });
 
   it('a search with results and filters leaves the search field its width', async () => {
-    await using visited = await visit(browser, at('wide/'), phoneOf(412, 900));
-    const { page } = visited;
+    await using page = await visit(browser, at('wide/'), phoneOf(412, 900));
     const before = await boxOf(page, '.tools [type=search]');
     await page.goto(at('wide/?q=opel&make=Opel'));
     await page.locator('.result', { hasText: /\d/ }).waitFor();
@@ -215,8 +209,7 @@ describe('vehicles come first on a phone', () => {
   });
 
   it('the keyboard never focuses a link or button below the sticky fields, or a make out of view', async () => {
-    await using visited = await visit(browser, at(''), phoneOf(360, 740));
-    const { page } = visited;
+    await using page = await visit(browser, at(''), phoneOf(360, 740));
     await page.locator('.dealers a').last().focus();
     let stops = 0;
     while (await page.locator('main :focus').count()) {
@@ -244,8 +237,7 @@ describe('vehicles come first on a phone', () => {
   });
 
   it('shows the number of active filters and a link to the first result', async () => {
-    await using visited = await visit(browser, at('wide/'), phoneOf(360, 740));
-    const { page } = visited;
+    await using page = await visit(browser, at('wide/'), phoneOf(360, 740));
     const filter = page.locator('.tools .filter');
     expect(await filter.textContent()).not.toMatch(/\d/);
     await page.evaluate('scrollTo(0, 1500)');
@@ -263,8 +255,7 @@ describe('vehicles come first on a phone', () => {
   });
 
   it('"show all" on the front page shows every counted vehicle, also without a filter', async () => {
-    await using visited = await visit(browser, at(''), phoneOf(360, 740));
-    const { page } = visited;
+    await using page = await visit(browser, at(''), phoneOf(360, 740));
     expect(await page.locator('.card').count()).toBe(8);
     await page.locator('.tools .filter').click();
     await page.locator('.filters .shown', { hasText: /64/ }).click();

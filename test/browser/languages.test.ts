@@ -198,8 +198,7 @@ describe('a site in three languages', () => {
   });
 
   it('is shown without faults on every page and in a frame by plate', async () => {
-    await using visited = await visit(browser, `${server.url}404.html`, PHONE);
-    const { page, problems } = visited;
+    await using page = await visit(browser, `${server.url}404.html`, PHONE);
     const links = page.locator('.message .languages a');
     expect(await links.evaluateAll((all) => all.map((one) => one.getAttribute('href')))).toEqual([
       '/cars/de/',
@@ -214,7 +213,6 @@ describe('a site in three languages', () => {
     ]) {
       await page.goto(`${server.url}${part}`);
       expect(await violations(page), part).toEqual([]);
-      expect(problems, part).toEqual([]);
       expect(await invalid(read(`${part}index.html`)), part).toEqual([]);
     }
     await page.goto(`${server.url}de/northgate/?q=cd34`);
@@ -228,7 +226,7 @@ describe('a site in three languages', () => {
       browser,
       foreign.page(`<script async src="${server.url}embed.js"></script>${tag}`),
     );
-    const frame = elsewhere.page.frameLocator('iframe');
+    const frame = elsewhere.frameLocator('iframe');
     await expect.poll(() => frame.locator('.slide').count()).toBe(2);
     expect(await frame.locator('html').getAttribute('lang')).toBe('fr-BE');
   });

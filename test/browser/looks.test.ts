@@ -41,8 +41,7 @@ const collisions = (page: Page, root: string) =>
   })()`);
 
 it('text of 200 % on a small phone breaks no plate and no name of a fact, and cuts off no price', async () => {
-  await using visited = await visit(browser, vehicle, phoneOf(320, 568));
-  const { page } = visited;
+  await using page = await visit(browser, vehicle, phoneOf(320, 568));
   const columns = () =>
     page
       .locator('.details .facts > div')
@@ -75,8 +74,7 @@ it.each([
   ['small phone', phoneOf(320, 568)],
   ['phone on its side', phoneOf(844, 390)],
 ] as const)('nothing in the gallery overlaps, also with large text: %s', async (_, device) => {
-  await using visited = await visit(browser, vehicle, device);
-  const { page } = visited;
+  await using page = await visit(browser, vehicle, device);
   for (const hash of ['', '#2']) {
     await page.goto('about:blank');
     await page.goto(`${vehicle}${hash}`);
@@ -110,8 +108,7 @@ it.each([
 ] as const)('everything fits on a small phone, %s text', async (_, standard) => {
   const kinds = ['', 'northgate/', `northgate/${PLATES.mixed.toLowerCase()}/`, 'privacy/'];
   const more = ['northgate/gh78jkl/', 'northgate/make/skoda/', 'northgate/embed/', '404.html'];
-  await using visited = await visit(browser, showroom.server.url, phoneOf(320, 568));
-  const { page } = visited;
+  await using page = await visit(browser, showroom.server.url, phoneOf(320, 568));
   const client = await page.context().newCDPSession(page);
   await client.send('Page.setFontSizes', { fontSizes: { standard } });
   for (const kind of [...kinds, ...more]) {
@@ -130,8 +127,7 @@ it.each([
 });
 
 it("only the first contact button has the dealer's colour", async () => {
-  await using visited = await visit(browser, vehicle);
-  const { page } = visited;
+  await using page = await visit(browser, vehicle);
   const brand = await page.evaluate(`(() => {
     const probe = document.body.appendChild(document.createElement('i'));
     probe.style.background = 'var(--brand)';
@@ -165,8 +161,7 @@ const CONTRAST = `(a, b) => {
 }`;
 
 it('the hint in the search field is legible in light and dark mode', async () => {
-  await using visited = await visit(browser, list);
-  const { page } = visited;
+  await using page = await visit(browser, list);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     const contrast = await page.evaluate(`(() => {
@@ -180,8 +175,7 @@ it('the hint in the search field is legible in light and dark mode', async () =>
 });
 
 it('the play icon of a video is filled everywhere', async () => {
-  await using visited = await visit(browser, list);
-  const { page } = visited;
+  await using page = await visit(browser, list);
   for (const [url, icon] of [
     [list, '.card .film svg'],
     [vehicle, '.cta svg'],
@@ -204,8 +198,7 @@ it('the play icon of a video is filled everywhere', async () => {
 });
 
 it('in forced colours, the current thumbnail and page are visible, and marks are opaque', async () => {
-  await using visited = await visit(browser, vehicle, { ...DESKTOP, forcedColors: 'active' });
-  const { page } = visited;
+  await using page = await visit(browser, vehicle, { forcedColors: 'active' });
   // Forced colours remove shadows and backgrounds.
   const lines = (selector: string) =>
     page.evaluate(`(() => {
@@ -224,8 +217,7 @@ it('in forced colours, the current thumbnail and page are visible, and marks are
 });
 
 it('a vehicle in windows of unusual shapes: edges, a dark ground, a common left edge', async () => {
-  await using visited = await visit(browser, vehicle);
-  const { page } = visited;
+  await using page = await visit(browser, vehicle);
   // The icons below the contacts are in line with the name.
   const icon = await boxOf(page, '.actions svg');
   expect(Math.abs(icon.x - (await boxOf(page, 'h1')).x)).toBeLessThan(1);
@@ -234,10 +226,10 @@ it('a vehicle in windows of unusual shapes: edges, a dark ground, a common left 
   expect(await boxOf(page, '.frame')).toMatchObject({ x: 0, width: 480 });
   // Beside a picture of another shape, the gallery is dark.
   await using phone = await visit(browser, vehicle, phoneOf(844, 390));
-  const { x, y, width, height } = await boxOf(phone.page, '.frame');
+  const { x, y, width, height } = await boxOf(phone, '.frame');
   expect(width / height).toBeGreaterThan(1.5);
   const clip = { x: x + 4, y: y + height / 2, width: 6, height: 6 };
-  const { channels } = await sharp(await phone.page.screenshot({ clip })).stats();
+  const { channels } = await sharp(await phone.screenshot({ clip })).stats();
   expect(Math.max(...channels.slice(0, 3).map(({ max }) => max))).toBeLessThan(100);
 });
 
@@ -253,8 +245,7 @@ it.each([
   ['shown picture of a vehicle', `northgate/${PLATES.thirty.toLowerCase()}/#2`],
   ['withdrawn vehicle', 'northgate/zz99old/'],
 ])('pictures are loaded in their displayed size on screens of any width: %s', async (_, part) => {
-  await using visited = await visit(browser, showroom.server.url + part);
-  const { page } = visited;
+  await using page = await visit(browser, showroom.server.url + part);
   for (const width of WIDTHS) {
     for (const height of [Math.round(width * 0.48), 900]) {
       await page.setViewportSize({ width, height });
@@ -272,8 +263,7 @@ it.each([
 ])(
   'the line around %s with the focus is visible on a dark ground',
   async (_, url, selector, width) => {
-    await using visited = await visit(browser, url, { ...DESKTOP, colorScheme: 'light' });
-    const { page } = visited;
+    await using page = await visit(browser, url, { colorScheme: 'light' });
     if (url === vehicle) await page.locator('.gallery .full').click();
     const line = await page.evaluate(`(() => {
     const node = document.querySelector(${JSON.stringify(selector)});

@@ -80,8 +80,7 @@ describe.each([
   ['sticker/', ['as it is', 'many facts']],
 ])('a vehicle is printed on one page from its URL /%s', (below, kinds) => {
   it.each(kinds)('%s', async (kind) => {
-    await using visited = await visit(browser, `${address(PLATES.mixed)}${below}`);
-    const { page } = visited;
+    await using page = await visit(browser, `${address(PLATES.mixed)}${below}`);
     await page.evaluate(`{${HARD[kind as keyof typeof HARD]}}`);
     for (const format of ['A4', 'A5'] as const) {
       const { pages, inked, code } = await print(page, format);
@@ -94,8 +93,7 @@ describe.each([
 });
 
 it('6, 9 and 20 facts fill rows of even columns below a long name', async () => {
-  await using visited = await visit(browser, `${address(PLATES.mixed)}sticker/`);
-  const { page } = visited;
+  await using page = await visit(browser, `${address(PLATES.mixed)}sticker/`);
   const name = 'Autohaus Gebrüder Vorderbrandner und Söhne GmbH & Co. KG, Niederlassung Süd';
   for (const rows of [
     [3, 3],
@@ -125,18 +123,17 @@ it('6, 9 and 20 facts fill rows of even columns below a long name', async () => 
 });
 
 it('vehicles without media, with only a video or with 30 pictures are also printed on one page', async () => {
-  const dark = { ...DESKTOP, colorScheme: 'dark' } as const;
-  await using visited = await visit(browser, showroom.server.url, dark);
+  const dark = { colorScheme: 'dark' } as const;
+  await using page = await visit(browser, showroom.server.url, dark);
   for (const plate of [PLATES.empty, PLATES.onlyVideo, PLATES.thirty]) {
-    await visited.page.goto(address(plate));
-    const { pages, code } = await print(visited.page, 'A4');
+    await page.goto(address(plate));
+    const { pages, code } = await print(page, 'A4');
     expect([pages, code?.text]).toEqual([1, address(plate)]);
   }
 });
 
 it('all vehicles of a dealer are printed from one page, each on its own paper, without sold ones', async () => {
-  await using visited = await visit(browser, `${showroom.server.url}northgate/sticker/`);
-  const { page } = visited;
+  await using page = await visit(browser, `${showroom.server.url}northgate/sticker/`);
   const sheets = await page.locator('.sheet').count();
   expect(sheets).toBe(showroom.service.data.dealers[0]?.vehicles.length);
   const document = await pdfium.library.loadDocument(await page.pdf({ format: 'A4' }));
@@ -161,8 +158,7 @@ describe('on paper', () => {
   });
 
   it('no card of a list is cut by the end of a sheet', async () => {
-    await using visited = await visit(browser, `${showroom.server.url}northgate/make/skoda/`);
-    const { page } = visited;
+    await using page = await visit(browser, `${showroom.server.url}northgate/make/skoda/`);
     // The sheet ends between name and price of the second row.
     await page.evaluate(`for (const name of document.querySelectorAll('.card .name')) {
       name.style.height = '2.5cm';
@@ -183,9 +179,8 @@ describe('on paper', () => {
   });
 
   it('only the sheet is printed, black on white, even if the screen is dark', async () => {
-    const dark = { ...DESKTOP, colorScheme: 'dark' } as const;
-    await using visited = await visit(browser, address(PLATES.mixed), dark);
-    const { page } = visited;
+    const dark = { colorScheme: 'dark' } as const;
+    await using page = await visit(browser, address(PLATES.mixed), dark);
     expect(await page.locator('.sheet').isVisible()).toBe(false);
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     expect(await page.locator('.sheet-name').textContent()).toBe('Albion Wren');
@@ -215,8 +210,8 @@ describe('on paper', () => {
   it.each([DESKTOP, PHONE])(
     'the printed picture is already loaded by the gallery',
     async (device) => {
-      await using visited = await visit(browser, address(PLATES.mixed), device);
-      const sources = await visited.page.evaluate(
+      await using page = await visit(browser, address(PLATES.mixed), device);
+      const sources = await page.evaluate(
         `['.slide img', '.sheet-picture img'].map((image) => document.querySelector(image).currentSrc)`,
       );
       const [first, second] = sources as string[];

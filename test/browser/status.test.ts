@@ -31,8 +31,7 @@ const list = `${site.server.url}northgate/`;
 const NAMES = '.card .name';
 
 it('lists and search results show legible badges instead of "new", with chosen vehicles first', async () => {
-  await using visited = await visit(browser, list);
-  const { page, problems } = visited;
+  await using page = await visit(browser, list);
   expect(await violationsInBothColours(page)).toEqual([]);
   expect((await page.locator(NAMES).allTextContents()).at(0)).toBe('Corsa of the week');
   expect((await page.locator(NAMES).allTextContents()).at(-1)).toBe('Ford Puma');
@@ -44,12 +43,10 @@ it('lists and search results show legible badges instead of "new", with chosen v
   await expect.poll(() => page.locator('.result').textContent()).toContain('found');
   expect((await page.locator(NAMES).allTextContents()).at(-1)).toBe('Ford Puma');
   expect(await page.locator('.card .status').allTextContents()).toEqual(['Reserved', 'Sold']);
-  expect(problems).toEqual([]);
 });
 
 it('a sold vehicle has contacts, but no form that asks whether it is available, and is not similar', async () => {
-  await using visited = await visit(browser, `${list}nk21wxy/`);
-  const { page } = visited;
+  await using page = await visit(browser, `${list}nk21wxy/`);
   expect(await page.locator('h1 + .status').textContent()).toBe('Sold');
   expect(await violationsInBothColours(page)).toEqual([]);
   const parts = async () => [

@@ -98,6 +98,13 @@ export async function build(
   return { ...result, output, lines: console.lines };
 }
 
+/** A build that succeeds. @throws its error. */
+export async function buildSite(...args: Parameters<typeof build>): Promise<Build> {
+  const made = await build(...args);
+  if (made.error) throw made.error;
+  return made;
+}
+
 /**
  * Copies a folder with the times of its files. The synchronous call takes a fraction of the CPU time of
  * promises, which dominates tests with many small files.

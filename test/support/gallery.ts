@@ -1,6 +1,6 @@
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { DESKTOP, type Visit, visit } from './page.ts';
+import { type Visit, type VisitOptions, visit } from './page.ts';
 import { sharedBrowser, sharedShowroom } from './shared.ts';
 import { PLATES } from './showroom.ts';
 
@@ -9,21 +9,21 @@ import { PLATES } from './showroom.ts';
 /** Opens the page of a vehicle of the showroom. */
 export async function openVehicle(
   plate: string = PLATES.thirty,
-  device: BrowserContextOptions = DESKTOP,
+  options: VisitOptions = {},
   hash = '',
 ): Promise<Visit> {
   const { server } = await sharedShowroom();
   const address = `${server.url}northgate/${plate.toLowerCase()}/${hash}`;
-  return visit(await sharedBrowser(), address, device);
+  return visit(await sharedBrowser(), address, options);
 }
 
 /** Opens the page of a vehicle, and its viewer. */
-export async function openViewer(device?: BrowserContextOptions, hash?: string, plate?: string) {
-  const visited = await openVehicle(plate, device, hash);
-  await visited.page.locator('.gallery .full').click();
-  await expectOpen(visited.page);
-  await resting(visited.page);
-  return visited;
+export async function openViewer(options?: VisitOptions, hash?: string, plate?: string) {
+  const page = await openVehicle(plate, options, hash);
+  await page.locator('.gallery .full').click();
+  await expectOpen(page);
+  await resting(page);
+  return page;
 }
 
 /** Waits until the viewer is open or closed. */

@@ -11,6 +11,9 @@ export const DESKTOP: BrowserContextOptions = { viewport: { width: 1280, height:
 /** Too narrow for pictures side by side. */
 export const WINDOW: BrowserContextOptions = { viewport: { width: 800, height: 900 } };
 
+/** The problem of a page whose requests fail. */
+export const FAILED = 'Failed to load resource';
+
 /** A phone with another screen. */
 export const phoneOf = (width: number, height: number): BrowserContextOptions => ({
   ...PHONE,
@@ -32,12 +35,16 @@ export async function boxOf(page: Page, selector: string) {
   return { ...box, right: box.x + box.width, bottom: box.y + box.height };
 }
 
-export interface Visit extends AsyncDisposable {
-  page: Page;
+export interface Visit extends Page {
   /** Errors of the console and of scripts, including policy violations. */
   problems: string[];
   /** URLs of all requests. */
-  requests: string[];
+  requested: string[];
+}
+
+export interface VisitOptions extends BrowserContextOptions {
+  /** Part of the problems that the test expects. */
+  expected?: string;
 }
 
 /** Opens the filter of a list and ticks or unticks a value. */
@@ -47,38 +54,28 @@ export async function tick(page: Page, value: string): Promise<void> {
   await page.locator('.filters .shown').click();
 }
 
-/** Opens a URL and records every policy violation, including frames. */
-export async function watch(browser: Browser, address: string, options = DESKTOP) {
-  const context = await browser.newContext(options);
-  const violations: string[] = [];
-  await context.exposeFunction('noteViolation', (text: string) => violations.push(text));
-  await context.addInitScript(`addEventListener('securitypolicyviolation', (event) =>
-    noteViolation(event.effectiveDirective + ' ' + event.blockedURI + ' on ' + event.documentURI))`);
-  const page = await context.newPage();
-  page.on('console', (message) => {
-    if (/polic|refused|violat|blocked/i.test(message.text())) violations.push(message.text());
-  });
-  await page.goto(address, { waitUntil: 'load' });
-  return { page, violations, [Symbol.asyncDispose]: () => context.close() };
-}
-
-/** Opens a URL in a separate context and records problems. */
+/** Opens a URL in a separate context, which closes with the page. @throws then if there was an unexpected problem. */
 export async function visit(
   browser: Browser,
   url: string,
-  options: BrowserContextOptions = DESKTOP,
+  { expected, ...options }: VisitOptions = {},
 ): Promise<Visit> {
-  const context = await browser.newContext(options);
+  const context = await browser.newContext({ ...DESKTOP, ...options });
   const page = await context.newPage();
   const problems: string[] = [];
-  const requests: string[] = [];
+  const requested: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error') problems.push(message.text());
   });
   page.on('pageerror', (error) => problems.push(String(error)));
-  page.on('request', (request) => requests.push(request.url()));
+  page.on('request', (request) => requested.push(request.url()));
   await page.goto(url, { waitUntil: 'load' });
-  return { page, problems, requests, [Symbol.asyncDispose]: () => context.close() };
+  const close = async () => {
+    const unexpected = problems.filter((text) => !expected || !text.includes(expected));
+    await context.close();
+    expect(unexpected).toEqual([]);
+  };
+  return Object.assign(page, { problems, requested, [Symbol.asyncDispose]: close });
 }
 
 /** Text at twice the usual size, as set in a browser. */

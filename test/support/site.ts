@@ -5,7 +5,7 @@ import type { UserConfig } from '../../src/config/schema.ts';
 import type { MediaItem, VehicleMediaRecord } from '../../src/contract/media.ts';
 import { type StaticServer, startStaticServer } from '../../src/lib/static-server/server.ts';
 import type { SampleServiceOptions } from '../../src/sample-service/index.ts';
-import { type Build, build, configFor, temporaryFolder } from './build.ts';
+import { type Build, buildSite, configFor, temporaryFolder } from './build.ts';
 import type { SampleService } from './sample-service/index.ts';
 import { startService } from './service.ts';
 import { writeFilesBelow } from './theme.ts';
@@ -114,11 +114,7 @@ export async function prepareSite(options: SiteOptions): Promise<Site> {
     folder,
     output,
     config,
-    night: async (change, other = folder) => {
-      const made = await build(config(change), other);
-      if (made.error) throw made.error;
-      return made;
-    },
+    night: (change, other = folder) => buildSite(config(change), other),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
