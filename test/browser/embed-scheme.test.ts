@@ -90,8 +90,7 @@ describe('the element has the background of the website', () => {
       ({ background, isRead }) =>
         `<section style="width:300px;${background};color:${isRead === isLight ? '#eee' : '#222'}">${vehicle()}</section>`,
     );
-    await using visited = await visit(browser, foreign.page(''), SCREEN);
-    const { page } = visited;
+    await using page = await visit(browser, foreign.page(''), SCREEN);
     await page.route('**/assets/site*.css*', async (route) => {
       const response = await route.fetch();
       const theme = ':root{color-scheme:light;--ink:#222;--quiet:#333;--paper:#fff}';

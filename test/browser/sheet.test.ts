@@ -152,9 +152,9 @@ it('all vehicles of a dealer are printed from one page, each on its own paper, w
 
 describe('on paper', () => {
   it('a picture in portrait format is whole', async () => {
-    await using visited = await visit(browser, `${showroom.server.url}riverside/rs51tuv/`);
+    await using page = await visit(browser, `${showroom.server.url}riverside/rs51tuv/`);
     const fit = "getComputedStyle(document.querySelector('.sheet-picture img')).objectFit";
-    expect(await visited.page.evaluate(fit)).toBe('contain');
+    expect(await page.evaluate(fit)).toBe('contain');
   });
 
   it('no card of a list is cut by the end of a sheet', async () => {
