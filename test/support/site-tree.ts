@@ -19,7 +19,7 @@ import { fileHash, filesName, filesText } from '../../src/record/files.ts';
 import { KnownPictures } from '../../src/record/known-pictures.ts';
 import { PUBLISHED_TIMES, RECORDS } from '../../src/record/published-records.ts';
 import { writeTimes } from '../../src/record/times.ts';
-import { temporaryFolder } from './build.ts';
+import { tempFolder } from './temp-folder.ts';
 
 export const PICTURES = ['ab', 'cd', 'ef', '01'].map(
   (shard) => `${shard}/0123456789abcdef01-96-0a1b2c.webp`,
@@ -175,17 +175,14 @@ export const FILES = {
 };
 
 /** A published site. */
-export async function withSite(
-  test: (site: Site) => Promise<void>,
-  files: Record<string, string> = FILES,
-): Promise<void> {
-  await using folder = await temporaryFolder();
+export async function openTree(files: Record<string, string> = FILES): Promise<Site> {
+  const folder = tempFolder();
   const site = {
-    output: path.join(folder.path, 'site'),
-    store: path.join(folder.path, 'store'),
+    output: path.join(folder, 'site'),
+    store: path.join(folder, 'store'),
     secrets: [KEY],
   };
   for (const name of PICTURES) makeThumbnail(site.store, name);
   await publish(site, files);
-  await test(site);
+  return site;
 }

@@ -6,8 +6,8 @@ import { SecretSearch } from '../../../src/config/secret-search.ts';
 import { BuildMemory } from '../../../src/publish/memory/memory.ts';
 import { KnownPictures } from '../../../src/record/known-pictures.ts';
 import { recordsFolder } from '../../../src/record/published-records.ts';
-import { temporaryFolder } from '../../support/build.ts';
 import { picturesRecord } from '../../support/picture-memory.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 const OUTPUTS = { '-320-aaaaaa.webp': `1-${'a'.repeat(27)}` };
 const content = { width: 4, height: 3, colour: '808080', outputs: OUTPUTS };
@@ -16,7 +16,7 @@ const nameOf = (digit: number) =>
   `${String(digit).repeat(2)}/${String(digit).repeat(18)}-320-aaaaaa.webp`;
 
 it('outputs of other configurations, of other dealers and of killed runs are in use', async () => {
-  await using cache = await temporaryFolder();
+  const cache = tempFolder();
   const config = resolveConfig(
     {
       service: { baseUrl: 'https://media.example' },
@@ -25,7 +25,7 @@ it('outputs of other configurations, of other dealers and of killed runs are in 
     },
     { file: 'x', keysFor: 'none', env: {} },
   );
-  const records = recordsFolder(cache.path, config);
+  const records = recordsFolder(cache, config);
   const other = path.join(path.dirname(records), 'other');
   const record = (folder: string, dealer: number, digit: number) => {
     const [piece] = picturesRecord(String(dealer), {
@@ -43,7 +43,7 @@ it('outputs of other configurations, of other dealers and of killed runs are in 
   const entry = { validator: '"a"', vehicleDate: '2026-03-01T00:00:00Z', hash: hashOf(3) };
   killed.record('3/1 AAAAAAAAAAA', entry, content, 1);
   const used = async () => {
-    await using memory = new BuildMemory(config, { cacheDir: cache.path, now: Date.now() });
+    await using memory = new BuildMemory(config, { cacheDir: cache, now: Date.now() });
     return memory.pictures([], new SecretSearch([])).usedByOthers();
   };
   expect([...((await used()) ?? [])].sort()).toEqual([1, 2, 3].map(nameOf));

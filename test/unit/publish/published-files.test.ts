@@ -7,7 +7,7 @@ import { SecretFoundError } from '../../../src/errors.ts';
 import { FilesInFolder } from '../../../src/publish/site-diff/published-files.ts';
 import { fileHash } from '../../../src/record/files.ts';
 import { PUBLISHED_TIMES } from '../../../src/record/published-records.ts';
-import { temporaryFolder } from '../../support/build.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 const KEY = '0f8fad5b-d9cb-469f-a165-70867728950e';
 const PAGE = 'a/index.html';
@@ -16,9 +16,9 @@ const NOW = Date.now() / 1000;
 
 /** Whether a page counts as intact. Times are seconds since 1970. */
 async function isIntact(page: { text: string; listed?: string; at: number }, checkedAt: number) {
-  await using folder = await temporaryFolder();
+  const folder = tempFolder();
   const write = (file: string, text: string, time: number) => {
-    const target = path.join(folder.path, file);
+    const target = path.join(folder, file);
     mkdirSync(path.dirname(target), { recursive: true });
     writeFileSync(target, text);
     utimesSync(target, time, time);
@@ -28,7 +28,7 @@ async function isIntact(page: { text: string; listed?: string; at: number }, che
   const { text, listed = text } = page;
   const search = SecretSearch.of([new Secret(KEY)]);
   const row = { key: '', size: listed.length, hash: fileHash(listed), uses: [] };
-  return new FilesInFolder(folder.path, { search, searched: true }).isIntact(PAGE, row);
+  return new FilesInFolder(folder, { search, searched: true }).isIntact(PAGE, row);
 }
 
 it('a page that was written after the last check is read', async () => {

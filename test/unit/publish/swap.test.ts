@@ -1,21 +1,19 @@
-import fs, { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
-import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { recover, stagingFolder, swap, workFolder } from '../../../src/publish/output/swap.ts';
-import { readTree, temporaryFolder } from '../../support/build.ts';
+import { readTree } from '../../support/build.ts';
+import { refusing } from '../../support/refusing.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let output: string;
 
 const former = () => path.join(workFolder(output), 'former');
 
-beforeEach(async () => {
-  folder = await temporaryFolder();
-  output = path.join(folder.path, 'site');
+beforeEach(() => {
+  output = path.join(tempFolder(), 'site');
 });
-afterEach(() => folder[Symbol.asyncDispose]());
 
 describe('a new site replaces the old one, and the thumbnails of both', () => {
   const OLD = { 'index.html': 'old', 'media/ab/both': 'torn', 'media/ab/surplus': 'surplus' };
@@ -36,7 +34,7 @@ describe('a new site replaces the old one, and the thumbnails of both', () => {
   });
 
   it('move into the new site, with added and replaced ones', async () => {
-    const inode = () => fs.statSync(path.join(output, 'media')).ino;
+    const inode = () => statSync(path.join(output, 'media')).ino;
     const before = inode();
     await swapped();
     expect(await tree()).toEqual({ ...NEXT, 'media/ab/surplus': 'surplus' });
@@ -53,37 +51,27 @@ describe('a new site replaces the old one, and the thumbnails of both', () => {
   };
   const steps = Object.entries(STEPS);
 
-  /** Makes the system refuse renames to a path. */
-  async function refusing(to: string, times: number, test: () => Promise<void>) {
-    const { renameSync } = fs;
+  /** Makes the system refuse some renames to a path. */
+  function refusingTo(path: string, times = Number.POSITIVE_INFINITY) {
     let left = times;
-    const spy = vi.spyOn(fs, 'renameSync').mockImplementation((one, other) => {
-      if (other === to && left-- > 0) throw Object.assign(new Error('busy'), { code: 'EPERM' });
-      renameSync(one, other);
-    });
-    syncBuiltinESMExports();
-    try {
-      await test();
-    } finally {
-      spy.mockRestore();
-      syncBuiltinESMExports();
-    }
+    return refusing('renameSync', (_, to) => to === path && left-- > 0);
   }
 
   it.each(steps)('are retried if %s cannot be moved for a moment', async (_, to) => {
-    await refusing(to(), 2, swapped);
+    using _refused = refusingTo(to(), 2);
+    await swapped();
     expect(await tree()).toEqual({ ...NEXT, 'media/ab/surplus': 'surplus' });
   });
 
   it.each(steps)('stay in the old site if %s cannot be moved', async (name, to) => {
     // Moving the old site back uses the same path.
-    const times = name === 'the new site' ? 6 : Number.POSITIVE_INFINITY;
-    await refusing(to(), times, async () => {
+    {
+      using _refused = refusingTo(to(), name === 'the new site' ? 6 : undefined);
       await expect(swapped()).rejects.toMatchObject({
         code: 'publish-not-replaced',
         fix: expect.stringContaining('The published site is unchanged.'),
       });
-    });
+    }
     const added = name === 'a thumbnail' ? { 'media/ab/both': 'both' } : THUMBNAILS;
     expect(await tree()).toEqual({ ...WHOLE, ...added });
     await recover(output);
@@ -98,14 +86,11 @@ describe('a new site replaces the old one, and the thumbnails of both', () => {
     'are found by the next build if nothing %s',
     async (_, back) => {
       const formerMedia = path.join(former(), 'media');
-      const { renameSync } = fs;
-      const spy = vi.spyOn(fs, 'renameSync').mockImplementation((one, other) => {
-        const isBack = other === formerMedia ? back === 0 : other === output;
-        if (isBack) throw Object.assign(new Error('busy'), { code: 'EPERM' });
-        renameSync(one, other);
-      });
-      syncBuiltinESMExports();
-      try {
+      {
+        using _refused = refusing(
+          'renameSync',
+          (_from, to) => to === output || (back === 0 && to === formerMedia),
+        );
         const places =
           back === 0 ? `${former()} and ${path.join(stagingFolder(output), 'media')}` : former();
         await expect(swapped()).rejects.toMatchObject({
@@ -115,9 +100,6 @@ describe('a new site replaces the old one, and the thumbnails of both', () => {
         });
         expect(existsSync(formerMedia)).toBe(back === 1);
         expect(existsSync(output)).toBe(false);
-      } finally {
-        spy.mockRestore();
-        syncBuiltinESMExports();
       }
       await recover(output);
       expect(await tree()).toEqual({ ...WHOLE, ...THUMBNAILS });

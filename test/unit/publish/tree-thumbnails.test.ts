@@ -1,23 +1,16 @@
-import fs, {
-  existsSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
+import { existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { refusing } from '../../support/refusing.ts';
 import {
   FILES,
   inspect,
   makeThumbnail,
+  openTree,
   PICTURE,
   PICTURES,
   publish,
   type Site,
-  withSite,
 } from '../../support/site-tree.ts';
 
 describe('existing thumbnails', () => {
@@ -71,89 +64,58 @@ describe('existing thumbnails', () => {
       (site) => rmSync(path.dirname(thumbnail(site)), { recursive: true }),
     ],
   ])('equal the files of the store, if one %s', async (_, change) => {
-    await withSite(async (site) => {
-      expect((await inspect(site, FILES)).isPublished).toBe(true);
-      change(site);
-      expect(await inspect(site, FILES)).toMatchObject({ needed: [], isPublished: false });
-      expect(await staged(site)).toMatchObject({ movesOn: true });
-      expect((await inspect(site, FILES)).isPublished).toBe(true);
-      for (const name of PICTURES) {
-        const file = path.join(site.output, 'media', name);
-        expect(readFileSync(file, 'utf8')).toBe(name);
-        expect(statSync(file).ino).toBe(statSync(path.join(site.store, name)).ino);
-      }
-    });
-  });
-
-  it('are copied if the disk has no hard links, like pages', async () => {
-    const link = vi.spyOn(fs, 'linkSync').mockImplementation(() => {
-      throw Object.assign(new Error('no links here'), { code: 'EPERM' });
-    });
-    syncBuiltinESMExports();
-    try {
-      await withSite(async (site) => {
-        expect(await inspect(site, FILES)).toMatchObject({
-          needed: [],
-          isPublished: true,
-          read: [],
-        });
-        expect(statSync(thumbnail(site)).nlink).toBe(1);
-        writeFileSync(thumbnail(site), PICTURE.replace('ab', 'xx'));
-        expect((await inspect(site, FILES)).isPublished).toBe(false);
-        expect(await publish(site, { ...FILES, 'a/index.html': 'page two' })).toEqual([
-          'a/index.html',
-        ]);
-        expect(readFileSync(thumbnail(site), 'utf8')).toBe(PICTURE);
-        expect(readFileSync(path.join(site.output, 'index.html'), 'utf8')).toBe('front one');
-        const again = await inspect(site, { ...FILES, 'a/index.html': 'page two' });
-        expect(again).toMatchObject({ needed: [], isPublished: true });
-      });
-    } finally {
-      link.mockRestore();
-      syncBuiltinESMExports();
+    const site = await openTree();
+    expect((await inspect(site, FILES)).isPublished).toBe(true);
+    change(site);
+    expect(await inspect(site, FILES)).toMatchObject({ needed: [], isPublished: false });
+    expect(await staged(site)).toMatchObject({ movesOn: true });
+    expect((await inspect(site, FILES)).isPublished).toBe(true);
+    for (const name of PICTURES) {
+      const file = path.join(site.output, 'media', name);
+      expect(readFileSync(file, 'utf8')).toBe(name);
+      expect(statSync(file).ino).toBe(statSync(path.join(site.store, name)).ino);
     }
   });
 
+  it('are copied if the disk has no hard links, like pages', async () => {
+    using _refused = refusing('linkSync', () => true);
+    const site = await openTree();
+    expect(await inspect(site, FILES)).toMatchObject({ needed: [], isPublished: true, read: [] });
+    expect(statSync(thumbnail(site)).nlink).toBe(1);
+    writeFileSync(thumbnail(site), PICTURE.replace('ab', 'xx'));
+    expect((await inspect(site, FILES)).isPublished).toBe(false);
+    const files = { ...FILES, 'a/index.html': 'page two' };
+    expect(await publish(site, files)).toEqual(['a/index.html']);
+    expect(readFileSync(thumbnail(site), 'utf8')).toBe(PICTURE);
+    expect(readFileSync(path.join(site.output, 'index.html'), 'utf8')).toBe('front one');
+    expect(await inspect(site, files)).toMatchObject({ needed: [], isPublished: true });
+  });
+
   it('follow the plan: dropped ones are deleted, new ones added', async () => {
-    await withSite(async (site) => {
-      const [, ...others] = PICTURES;
-      expect(await staged(site, others)).toEqual({ names: [], movesOn: true });
-      expect((await inspect(site, FILES, others)).isPublished).toBe(true);
-      expect(existsSync(path.dirname(thumbnail(site)))).toBe(false);
-      expect((await inspect(site, FILES, PICTURES)).isPublished).toBe(false);
-      expect(await staged(site)).toEqual({ names: [PICTURE], movesOn: true });
-      expect((await inspect(site, FILES)).isPublished).toBe(true);
-    });
+    const site = await openTree();
+    const [, ...others] = PICTURES;
+    expect(await staged(site, others)).toEqual({ names: [], movesOn: true });
+    expect((await inspect(site, FILES, others)).isPublished).toBe(true);
+    expect(existsSync(path.dirname(thumbnail(site)))).toBe(false);
+    expect((await inspect(site, FILES, PICTURES)).isPublished).toBe(false);
+    expect(await staged(site)).toEqual({ names: [PICTURE], movesOn: true });
+    expect((await inspect(site, FILES)).isPublished).toBe(true);
   });
 
   it('are all put into a new folder if all are missing or none is planned', async () => {
-    await withSite(async (site) => {
-      for (const name of PICTURES) rmSync(path.join(site.output, 'media', name));
-      expect(await staged(site)).toEqual({ names: PICTURES, movesOn: false });
-      expect((await inspect(site, FILES)).isPublished).toBe(true);
-      await publish(site, FILES, []);
-      expect(existsSync(path.join(site.output, 'media'))).toBe(false);
-    });
+    const site = await openTree();
+    for (const name of PICTURES) rmSync(path.join(site.output, 'media', name));
+    expect(await staged(site)).toEqual({ names: PICTURES, movesOn: false });
+    expect((await inspect(site, FILES)).isPublished).toBe(true);
+    await publish(site, FILES, []);
+    expect(existsSync(path.join(site.output, 'media'))).toBe(false);
   });
 
   it('are all put into a new folder if the existing one cannot be moved', async () => {
-    await withSite(async (site) => {
-      const { renameSync } = fs;
-      const rename = vi.spyOn(fs, 'renameSync').mockImplementation((from, to) => {
-        // The system's error for a mounted file system.
-        if (from === path.join(site.output, 'media')) {
-          throw Object.assign(new Error('busy'), { code: 'EBUSY' });
-        }
-        renameSync(from, to);
-      });
-      syncBuiltinESMExports();
-      try {
-        expect(await staged(site)).toEqual({ names: PICTURES, movesOn: false });
-      } finally {
-        rename.mockRestore();
-        syncBuiltinESMExports();
-      }
-    });
+    const site = await openTree();
+    // As of a mounted file system.
+    using _refused = refusing('renameSync', (from) => from === path.join(site.output, 'media'));
+    expect(await staged(site)).toEqual({ names: PICTURES, movesOn: false });
   });
 
   it.each<[string, (site: Site) => string]>([
@@ -163,23 +125,21 @@ describe('existing thumbnails', () => {
   ])(
     'are complete even if the published folder lost %s while the next site was written',
     async (_, lost) => {
-      await withSite(async (site) => {
-        await publish(site, FILES, PICTURES, () => rmSync(lost(site), { recursive: true }));
-        expect((await inspect(site, FILES)).isPublished).toBe(true);
-      });
+      const site = await openTree();
+      await publish(site, FILES, PICTURES, () => rmSync(lost(site), { recursive: true }));
+      expect((await inspect(site, FILES)).isPublished).toBe(true);
     },
   );
 
   it('are the only files in their folder, without files of the system', async () => {
-    await withSite(async (site) => {
-      const files = ['.DS_Store', 'ab/.DS_Store'].map((name) =>
-        path.join(site.output, 'media', name),
-      );
-      for (const file of files) writeFileSync(file, '');
-      expect((await inspect(site, FILES)).isPublished).toBe(false);
-      expect(await staged(site)).toEqual({ names: [], movesOn: true });
-      expect(files.map((file) => existsSync(file))).toEqual([false, false]);
-      expect((await inspect(site, FILES)).isPublished).toBe(true);
-    });
+    const site = await openTree();
+    const files = ['.DS_Store', 'ab/.DS_Store'].map((name) =>
+      path.join(site.output, 'media', name),
+    );
+    for (const file of files) writeFileSync(file, '');
+    expect((await inspect(site, FILES)).isPublished).toBe(false);
+    expect(await staged(site)).toEqual({ names: [], movesOn: true });
+    expect(files.map((file) => existsSync(file))).toEqual([false, false]);
+    expect((await inspect(site, FILES)).isPublished).toBe(true);
   });
 });
