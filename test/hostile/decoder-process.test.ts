@@ -10,7 +10,7 @@ import { configSchema } from '../../src/config/schema.ts';
 import { type EncodeOutcome, Encoder } from '../../src/images/encode/pool.ts';
 import { recipeBook } from '../../src/images/recipe-book.ts';
 import { contentHash } from '../../src/images/recipes.ts';
-import { temporaryFolder } from '../support/build.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { pixels } from './corpus/pictures.ts';
 
 const PRETEND = fileURLToPath(new URL('./decoders/pretend.ts', import.meta.url));
@@ -129,8 +129,8 @@ describe('the decoder process', () => {
 
   it('finds its packages if node_modules is a link to another folder', async () => {
     const root = path.resolve(import.meta.dirname, '../..');
-    await using elsewhere = await temporaryFolder();
-    const project = elsewhere.path;
+    const elsewhere = tempFolder();
+    const project = elsewhere;
     for (const name of ['src', 'package.json']) {
       await cp(path.join(root, name), path.join(project, name), { recursive: true });
     }

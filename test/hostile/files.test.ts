@@ -9,10 +9,11 @@ import { escapeHtml } from '../../src/lib/html.ts';
 import { claimCache } from '../../src/publish/folder-checks/check.ts';
 import { readPage } from '../../src/publish/verify/inspect.ts';
 import { contentPolicy } from '../../src/site/documents/policy.ts';
-import { build, configFor, readTree, temporaryFolder, writeConfigIn } from '../support/build.ts';
+import { build, buildSite, configFor, readTree, writeConfigIn } from '../support/build.ts';
 import { runEleventy } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 import { verifyFolder } from '../support/verify-folder.ts';
 
@@ -22,14 +23,14 @@ const service = await forAllTests(startService({ dealers: 1, vehicles: 1, images
 
 describe('a template', () => {
   it('writes only the file of its page, with any permalink', async () => {
-    await using folder = await temporaryFolder();
-    writeConfigIn(folder.path, service);
-    await writeFilesBelow(folder.path, {
+    const folder = tempFolder();
+    writeConfigIn(folder, service);
+    await writeFilesBelow(folder, {
       'theme/pages/404.njk': '---\npermalink: "../../outside.html"\n---\n<p>lost</p>',
     });
-    const output = await runEleventy(folder.path, service.mediaKey);
+    const output = await runEleventy(folder, service.mediaKey);
     expect(await readFile(path.join(output, '404.html'), 'utf8')).toContain('<p>lost</p>');
-    const files = [...(await readTree(folder.path)).keys()];
+    const files = [...(await readTree(folder)).keys()];
     expect(files.filter((file) => file.includes('outside'))).toEqual([]);
   });
 });
@@ -45,15 +46,15 @@ describe('symbolic links', () => {
     'media',
     'lock',
   ])('in the cache (%s) stop the build without writing through them', async (name) => {
-    await using folder = await temporaryFolder();
-    const target = path.join(folder.path, 'target');
+    const folder = tempFolder();
+    const target = path.join(folder, 'target');
     await mkdir(target);
-    const cache = path.join(folder.path, 'cache');
+    const cache = path.join(folder, 'cache');
     await claimCache(cache, configFor(service));
     const link = path.join(cache, name);
     await mkdir(path.dirname(link), { recursive: true });
     await symlink(target, link);
-    const { error } = await build(configFor(service), folder.path);
+    const { error } = await build(configFor(service), folder);
     expect(error).toMatchObject({
       code: name === 'lock' ? expect.any(String) : 'cache-holds-link',
     });
@@ -61,11 +62,10 @@ describe('symbolic links', () => {
   });
 
   it('among the thumbnails are neither followed nor published', async () => {
-    await using folder = await temporaryFolder();
-    const first = await build(configFor(service), folder.path);
-    expect(first.error).toBeUndefined();
-    const files = path.join(folder.path, 'cache/media/files');
-    const secret = path.join(folder.path, 'secret');
+    const folder = tempFolder();
+    const first = await buildSite(configFor(service), folder);
+    const files = path.join(folder, 'cache/media/files');
+    const secret = path.join(folder, 'secret');
     await mkdir(secret);
     await writeFile(path.join(secret, 'file'), 'secret');
     const [shard = ''] = await readdir(files);
@@ -78,8 +78,7 @@ describe('symbolic links', () => {
     await symlink(path.join(secret, 'file'), known);
     // Otherwise the check does not search there.
     await rm(path.join(first.output, 'media', shard, name));
-    const again = await build(configFor(service), folder.path);
-    expect(again.error).toBeUndefined();
+    const again = await buildSite(configFor(service), folder);
     expect(existsSync(path.join(again.output, 'media', output))).toBe(false);
     expect(lstatSync(known).isFile()).toBe(true);
     expect(await readFile(path.join(secret, 'file'), 'utf8')).toBe('secret');
@@ -105,14 +104,14 @@ describe('the check of a finished site', () => {
     options: Parameters<typeof verifyFolder>[2] = {},
     link?: string,
   ) {
-    await using folder = await temporaryFolder();
+    const folder = tempFolder();
     for (const [name, text] of Object.entries(files)) {
-      await mkdir(path.dirname(path.join(folder.path, name)), { recursive: true });
-      await writeFile(path.join(folder.path, name), text);
+      await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
+      await writeFile(path.join(folder, name), text);
     }
-    if (link) await symlink('/etc/passwd', path.join(folder.path, link));
+    if (link) await symlink('/etc/passwd', path.join(folder, link));
     try {
-      await verifyFolder(folder.path, 'https://cars.example', options);
+      await verifyFolder(folder, 'https://cars.example', options);
       return [];
     } catch (error) {
       if (error instanceof SecretFoundError) throw error;

@@ -1,16 +1,16 @@
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { temporaryFolder } from '../support/build.ts';
 import { freshClone, shell } from '../support/checkout.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as {
   scripts: Record<string, string>;
 };
 
 it('before npm ci, every script of a clone asks for it, with any Node', async () => {
-  await using folder = await temporaryFolder();
-  const clone = path.join(folder.path, 'clone');
+  const folder = tempFolder();
+  const clone = path.join(folder, 'clone');
   await freshClone(clone, 'none');
   expect(Object.keys(scripts).length).toBeGreaterThan(30);
   for (const [name, line] of Object.entries(scripts)) {
@@ -26,14 +26,14 @@ const ASKS = expect.stringMatching(
 );
 
 it('with packages, an old Node is refused with a message', async () => {
-  await using folder = await temporaryFolder();
-  const at = (name: string) => path.join(folder.path, name);
+  const folder = tempFolder();
+  const at = (name: string) => path.join(folder, name);
   await mkdir(at('node_modules/zod'), { recursive: true });
   await cp('scripts/installed.cjs', at('scripts/installed.cjs'));
   const text = await readFile(at('scripts/installed.cjs'), 'utf8');
   // These Node versions cannot parse newer syntax.
   expect(text).not.toMatch(/\?\.|\?\?|^import /m);
-  const check = () => shell('node scripts/installed.cjs', { cwd: folder.path });
+  const check = () => shell('node scripts/installed.cjs', { cwd: folder });
   await writeFile(
     at('scripts/installed.cjs'),
     text.replaceAll('process.versions.node', "'26.0.0'"),
@@ -49,13 +49,13 @@ it('with packages, an old Node is refused with a message', async () => {
 });
 
 it('with packages, compiled code is cached next to them', async () => {
-  await using folder = await temporaryFolder();
-  const at = (name: string) => path.join(folder.path, name);
+  const folder = tempFolder();
+  const at = (name: string) => path.join(folder, name);
   await mkdir(at('node_modules/zod'), { recursive: true });
   await cp('scripts/installed.cjs', at('scripts/installed.cjs'));
   const print = 'console.log(require("node:module").getCompileCacheDir())';
   const ran = await shell(`"${process.execPath}" -r ./scripts/installed.cjs -e '${print}'`, {
-    cwd: folder.path,
+    cwd: folder,
   });
   expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
   expect(path.dirname(ran.stdout)).toBe(at('node_modules/.cache/compiled'));

@@ -3,10 +3,11 @@ import { openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { argumentsIn, temporaryFolder, writeConfigIn } from '../support/build.ts';
+import { argumentsIn, writeConfigIn } from '../support/build.ts';
 import { ENVIRONMENT, outputOf } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const service = await forAllTests(startService({ dealers: 1, vehicles: 2, media: 'none' }));
 
@@ -22,10 +23,10 @@ function unread(script: string, args: string[], output: 'gone' | number) {
 
 describe('a command with a closed output', () => {
   it('completes its work: build', async () => {
-    await using folder = await temporaryFolder();
-    const at = (name: string) => path.join(folder.path, name);
-    writeConfigIn(folder.path, service);
-    const args = argumentsIn(folder.path);
+    const folder = tempFolder();
+    const at = (name: string) => path.join(folder, name);
+    writeConfigIn(folder, service);
+    const args = argumentsIn(folder);
     expect(await unread('build', args, 'gone')).toEqual({ exitCode: 0, stdout: '', stderr: '' });
     expect(JSON.parse(await readFile(at('report.json'), 'utf8')).outcome).toBe('published');
     expect(await readFile(at('site/index.html'), 'utf8')).toContain('</html>');
@@ -37,8 +38,8 @@ describe('a command with a closed output', () => {
     ['batches', ['--help']],
     ['batches', ['status', '--nonsense']],
   ])('ends without a stack trace: %s %j', async (script, more) => {
-    await using folder = await temporaryFolder();
-    const required = script === 'batches' ? [] : ['--config', writeConfigIn(folder.path, service)];
+    const folder = tempFolder();
+    const required = script === 'batches' ? [] : ['--config', writeConfigIn(folder, service)];
     const { exitCode, stderr } = await unread(script, [...more, ...required], 'gone');
     expect([0, 2]).toContain(exitCode);
     expect(stderr).not.toMatch(/EPIPE|^\s+at /m);
@@ -48,8 +49,8 @@ describe('a command with a closed output', () => {
   it.skipIf(process.platform !== 'linux')(
     'reports that the output could not be written, and fails',
     async () => {
-      await using folder = await temporaryFolder();
-      const at = (name: string) => path.join(folder.path, name);
+      const folder = tempFolder();
+      const at = (name: string) => path.join(folder, name);
       const folders = [
         '--output',
         at('site'),
@@ -59,7 +60,7 @@ describe('a command with a closed output', () => {
         at('report.json'),
       ];
       const full = openSync('/dev/full', 'w');
-      const args = [...argumentsIn(folder.path), ...folders];
+      const args = [...argumentsIn(folder), ...folders];
       const { exitCode, stderr } = await unread('build', args, full);
       expect(exitCode).toBe(2);
       expect(stderr).toContain('[output-lost]');

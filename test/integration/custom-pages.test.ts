@@ -5,12 +5,13 @@ import { describe, expect, it } from 'vitest';
 import { headersFor } from '../../src/lib/static-server/headers-file.ts';
 import { findCustomPages, makeCustomPages } from '../../src/render/custom-pages.ts';
 import type { SitePlan } from '../../src/site/plan/site-plan.ts';
-import { argumentsIn, build, readTree, temporaryFolder, writeConfigIn } from '../support/build.ts';
+import { argumentsIn, build, buildSite, readTree, writeConfigIn } from '../support/build.ts';
 import { runEleventy } from '../support/command.ts';
 import { configIn, customPagesExample } from '../support/custom-pages.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { commandHere } from '../support/run-here.ts';
 import { startService } from '../support/service.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { shippedTheme, writeFilesBelow } from '../support/theme.ts';
 
 const service = await forAllTests(startService({ dealers: 1, vehicles: 2, media: 'none' }));
@@ -19,7 +20,7 @@ const withPictures = await forAllTests(
 );
 
 it('publishes the unchanged example of docs/extending.md, with links and a sitemap', async () => {
-  await using folder = await temporaryFolder();
+  const folder = tempFolder();
   const files = await customPagesExample();
   expect(Object.keys(files).sort()).toEqual([
     'eleventy.config.js',
@@ -27,17 +28,17 @@ it('publishes the unchanged example of docs/extending.md, with links and a sitem
     'pages/about.njk',
     'pages/company.md',
   ]);
-  await writeFilesBelow(folder.path, files);
-  writeConfigIn(folder.path, service, {
+  await writeFilesBelow(folder, files);
+  writeConfigIn(folder, service, {
     site: { title: 'Test Motors', url: 'https://cars.example/x' },
   });
-  const { exitCode, stderr } = await commandHere('build', argumentsIn(folder.path), {
+  const { exitCode, stderr } = await commandHere('build', argumentsIn(folder), {
     MEDIA_API_KEY: service.mediaKey,
   });
   expect(stderr).toBe('');
   expect(exitCode).toBe(0);
-  const published = await readTree(path.join(folder.path, 'site'));
-  const about = await readFile(path.join(folder.path, 'site/about/index.html'), 'utf8');
+  const published = await readTree(path.join(folder, 'site'));
+  const about = await readFile(path.join(folder, 'site/about/index.html'), 'utf8');
   expect(about).toContain('<title>About us – Test Motors</title>');
   expect(about).toContain('<meta property="og:title" content="About us – Test Motors">');
   expect(about).toContain('<h1>About us</h1>');
@@ -55,7 +56,7 @@ it('publishes the unchanged example of docs/extending.md, with links and a sitem
   }
   expect(published.get('sitemap-front.xml')).toContain('<loc>https://cars.example/x/about/</loc>');
 
-  const byEleventy = await runEleventy(folder.path, service.mediaKey);
+  const byEleventy = await runEleventy(folder, service.mediaKey);
   expect(await readFile(path.join(byEleventy, 'about/index.html'), 'utf8')).toBe(about);
 });
 
@@ -73,8 +74,8 @@ const lines = (...texts: string[]) =>
   ].join('\n');
 
 it('adds a page with the header of a dealer; without a sitemap it is not listed', async () => {
-  await using folder = await temporaryFolder();
-  await writeFilesBelow(folder.path, {
+  const folder = tempFolder();
+  await writeFilesBelow(folder, {
     'pages/own.njk': page(
       'dealer: dealer-1\nsitemap: false\n',
       '{{ "<b>" }}{{ vehicles[0].plate }}',
@@ -91,9 +92,8 @@ it('adds a page with the header of a dealer; without a sitemap it is not listed'
     'eleventy.config.cjs':
       'module.exports = (config) => { config.addPassthroughCopy({ "nothing/": "." }); config.addFilter("shout", (text) => text + "!"); };',
   });
-  const config = configIn(service, folder.path);
-  const { error, output } = await build(config, folder.path);
-  expect(error).toBeUndefined();
+  const config = configIn(service, folder);
+  const { output } = await buildSite(config, folder);
   const files = await readTree(output);
   const customPage = files.get('own/index.html') ?? '';
   expect(customPage).toContain('<a class="home" href="/">');
@@ -107,17 +107,17 @@ it('adds a page with the header of a dealer; without a sitemap it is not listed'
   const headers = headersFor(files.get('_headers') ?? '', '/blog/tags/cars/2/');
   expect(headers.get('cache-control')).toContain('stale-while-revalidate');
   // Equal pages are equal files, and a deleted page is removed.
-  const again = await build(config, folder.path);
+  const again = await build(config, folder);
   expect(again.report).toMatchObject({ outcome: 'unchanged' });
-  await writeFilesBelow(folder.path, { 'pages/note.liquid': '---\npermalink: false\n---\n' });
-  await build(config, folder.path);
+  await writeFilesBelow(folder, { 'pages/note.liquid': '---\npermalink: false\n---\n' });
+  await build(config, folder);
   expect((await readTree(output)).has('note.txt')).toBe(false);
 });
 
 it('makes a page in another language of the site, and links it only on pages in that language', async () => {
-  await using folder = await temporaryFolder();
+  const folder = tempFolder();
   const german = 'lang: de_AT\npermalink: /de/wir/\neleventyNavigation: { key: Wir }\n';
-  await writeFilesBelow(folder.path, {
+  await writeFilesBelow(folder, {
     'pages/wir.njk': page(german, '{{ words.allVehicles }}'),
     'pages/own.njk': page(
       'lang: en\neleventyNavigation: { key: Own }\n',
@@ -126,12 +126,12 @@ it('makes a page in another language of the site, and links it only on pages in 
   });
   const site = { title: 'Test', url: 'https://cars.example', locales: ['de-DE'] };
   const buildWith = (more: object) => {
-    writeConfigIn(folder.path, service, { site: { ...site, ...more } });
+    writeConfigIn(folder, service, { site: { ...site, ...more } });
     const key = { MEDIA_API_KEY: service.mediaKey };
-    return commandHere('build', argumentsIn(folder.path), key);
+    return commandHere('build', argumentsIn(folder), key);
   };
   expect(await buildWith({})).toMatchObject({ stderr: '', exitCode: 0 });
-  const files = await readTree(path.join(folder.path, 'site'));
+  const files = await readTree(path.join(folder, 'site'));
   const textOf = (file: string) => files.get(file) ?? '';
   expect(textOf('de/wir/index.html')).toMatch(
     /<html lang="de-DE">[\s\S]*Zum Inhalt springen[\s\S]*<p>Text<\/p>Fahrzeuge/,
@@ -147,10 +147,10 @@ it('makes a page in another language of the site, and links it only on pages in 
 });
 
 it('shows thumbnails and pictures of the theme on a custom page, also with eleventy-img, and with unique ids', async () => {
-  await using folder = await temporaryFolder();
+  const folder = tempFolder();
   const moduleOf = (file: string) =>
     JSON.stringify(pathToFileURL(path.resolve('node_modules/@11ty', file)).href);
-  await writeFilesBelow(folder.path, {
+  await writeFilesBelow(folder, {
     'pages/own.njk': page(
       '',
       '{% from "partials/card.njk" import cards %}{{ cards(vehicles) }}{% vehicleGallery vehicles[0] %}{% vehicleGallery vehicles[0] %}<img src="{{ assets[\'mark.svg\'] }}" alt="">',
@@ -165,8 +165,7 @@ it('shows thumbnails and pictures of the theme on a custom page, also with eleve
         config.addPlugin(eleventyImageTransformPlugin);
       };`,
   });
-  const { error, output } = await build(configIn(withPictures, folder.path), folder.path);
-  expect(error).toBeUndefined();
+  const { output } = await buildSite(configIn(withPictures, folder), folder);
   const customPage = (await readTree(output)).get('own/index.html') ?? '';
   expect(customPage).toMatch(/<span class="cover">\s*<img class="c[^>]* src="\/media\//);
   expect(customPage).toMatch(/<img src="\/assets\/mark\.svg\?v=\w+"/);
@@ -176,37 +175,36 @@ it('shows thumbnails and pictures of the theme on a custom page, also with eleve
 const MARKDOWN = '---\nlayout: page.njk\ntitle: Team\ndescription: Our team\n---\n\n';
 
 it('publishes a picture next to a page with the line of docs/extending.md, also in a subfolder', async () => {
-  await using folder = await temporaryFolder();
+  const folder = tempFolder();
   const [line] = /^eleventyConfig\.addPassthroughCopy.*$/m.exec(
     await readFile('docs/extending.md', 'utf8'),
   ) ?? [''];
   const picture = '<svg xmlns="http://www.w3.org/2000/svg"/>';
-  await writeFilesBelow(folder.path, {
+  await writeFilesBelow(folder, {
     'sites/pages/team.md': `${MARKDOWN}![We](team.svg)`,
     'sites/pages/team.svg': picture,
   });
-  const config = configIn(service, path.join(folder.path, 'sites'));
-  const { error } = await build(config, folder.path);
+  const config = configIn(service, path.join(folder, 'sites'));
+  const { error } = await build(config, folder);
   expect(error).toMatchObject({
     message: expect.stringContaining('team/index.html links to team.svg, which does not exist'),
     fix: expect.stringContaining('addPassthroughCopy (docs/extending.md#files)'),
   });
-  await writeFilesBelow(folder.path, {
+  await writeFilesBelow(folder, {
     'sites/eleventy.config.js': `export default (eleventyConfig) => { ${line} };`,
   });
   // Eleventy copies only files of the working folder.
   const workingFolder = process.cwd();
-  process.chdir(folder.path);
-  const built = await build(config, folder.path).finally(() => process.chdir(workingFolder));
-  expect(built.error).toBeUndefined();
+  process.chdir(folder);
+  const built = await buildSite(config, folder).finally(() => process.chdir(workingFolder));
   expect((await readTree(built.output)).get('team/team.svg')).toBe(picture);
 });
 
 it('names a missing picture, although the copies of others are still running', async () => {
-  await using folder = await temporaryFolder();
+  const folder = tempFolder();
   const pictures = Array.from({ length: 40 }, (_, at) => `${at}.svg`);
   const links = (names: string[]) => names.map((name) => `![A](${name})\n`).join('');
-  await writeFilesBelow(folder.path, {
+  await writeFilesBelow(folder, {
     'pages/team.md': MARKDOWN + links([...pictures, 'missing.svg']),
     ...Object.fromEntries(
       pictures.map((name) => [`pages/${name}`, '<svg xmlns="http://www.w3.org/2000/svg"/>']),
@@ -215,9 +213,9 @@ it('names a missing picture, although the copies of others are still running', a
       "export default (config) => { config.addPassthroughCopy('**/*.svg', { mode: 'html-relative' }); };",
   });
   const workingFolder = process.cwd();
-  process.chdir(folder.path);
+  process.chdir(folder);
   // Vitest fails at an error that nothing awaits. In a build, it would end the program.
-  const { error } = await build(configIn(service, folder.path), folder.path).finally(() =>
+  const { error } = await build(configIn(service, folder), folder).finally(() =>
     process.chdir(workingFolder),
   );
   expect(error).toMatchObject({ why: expect.stringMatching(/team\.md.*pages\/missing\.svg$/) });
@@ -308,22 +306,22 @@ describe('refuses', () => {
       'fix',
     ],
   ])('%s', async (_, files, text, field = 'why') => {
-    await using folder = await temporaryFolder();
-    await writeFilesBelow(folder.path, files);
-    const config = configIn(service, folder.path);
+    const folder = tempFolder();
+    await writeFilesBelow(folder, files);
+    const config = configIn(service, folder);
     const site = { ...config.site, locales: ['de-DE'] };
-    const { error, exitCode } = await build({ ...config, site }, folder.path);
+    const { error, exitCode } = await build({ ...config, site }, folder);
     expect(error).toMatchObject({ [field]: expect.stringMatching(text) });
     expect([2, 5]).toContain(exitCode);
   });
 
   it('data that never arrives: the build ends', async () => {
-    await using folder = await temporaryFolder();
-    await writeFilesBelow(folder.path, {
+    const folder = tempFolder();
+    await writeFilesBelow(folder, {
       'pages/own.njk': page(),
       'pages/_data/hours.mjs': 'export default () => new Promise(() => {});',
     });
-    const config = configIn(service, folder.path);
+    const config = configIn(service, folder);
     const site = { home: '/', words: {}, assets: {} };
     const plan = {
       site,
@@ -345,37 +343,37 @@ describe('refuses', () => {
   });
 
   it('folders that Eleventy cannot read: it would make no pages', async () => {
-    await using folder = await temporaryFolder();
-    await writeFilesBelow(folder.path, { 'a (b)/pages/own.njk': page(), '100%/x': '' });
-    const config = configIn(service, path.join(folder.path, 'a (b)'));
+    const folder = tempFolder();
+    await writeFilesBelow(folder, { 'a (b)/pages/own.njk': page(), '100%/x': '' });
+    const config = configIn(service, path.join(folder, 'a (b)'));
     const problem = { code: 'folder-name', message: expect.stringContaining('has "("') };
-    expect(await build(config, folder.path)).toMatchObject({ exitCode: 2, error: problem });
+    expect(await build(config, folder)).toMatchObject({ exitCode: 2, error: problem });
     const workingFolder = process.cwd();
-    process.chdir(path.join(folder.path, '100%'));
-    const { error } = await build(configIn(service, folder.path), folder.path).finally(() =>
+    process.chdir(path.join(folder, '100%'));
+    const { error } = await build(configIn(service, folder), folder).finally(() =>
       process.chdir(workingFolder),
     );
     expect(error).toMatchObject({ code: 'folder-name', message: expect.stringContaining('"%"') });
   });
 
   it('a leaked key, which is neither published nor reported', async () => {
-    await using folder = await temporaryFolder();
-    const config = configIn(service, folder.path);
+    const folder = tempFolder();
+    const config = configIn(service, folder);
     const failing = `export default (c) => { throw new Error("${service.mediaKey}") };`;
-    await writeFilesBelow(folder.path, {
+    await writeFilesBelow(folder, {
       'pages/own.njk': page(),
       'eleventy.config.js': failing,
     });
-    const reported = await build(config, folder.path);
+    const reported = await build(config, folder);
     expect(reported.error).toMatchObject({ why: expect.stringContaining('[secret]') });
     const text = JSON.stringify(reported.report) + String((reported.error as Error).stack);
     expect(text).not.toContain(service.mediaKey);
 
-    await writeFilesBelow(folder.path, {
+    await writeFilesBelow(folder, {
       'other/pages/own.njk': page('', service.mediaKey),
     });
-    const other = configIn(service, path.join(folder.path, 'other'));
-    const { error, exitCode } = await build(other, folder.path);
+    const other = configIn(service, path.join(folder, 'other'));
+    const { error, exitCode } = await build(other, folder);
     expect(exitCode).toBe(6);
     expect(error).toMatchObject({ code: 'secret-in-site' });
   });

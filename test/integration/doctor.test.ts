@@ -5,12 +5,13 @@ import { resolveConfig } from '../../src/config/load.ts';
 import type { UserConfig } from '../../src/config/schema.ts';
 import type { Finding } from '../../src/setup/findings.ts';
 import { toConfig } from '../../src/setup/init/answers.ts';
-import { build, readTree, temporaryFolder } from '../support/build.ts';
+import { buildSite, readTree } from '../support/build.ts';
 import { runCommand, startCommand } from '../support/command.ts';
 import { EXAMPLE } from '../support/example-answers.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { runHere } from '../support/run-here.ts';
 import { startService } from '../support/service.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const service = await forAllTests(startService({ dealers: 2, vehicles: 4, images: 2 }));
 afterEach(() => service.faults.clear());
@@ -37,8 +38,8 @@ async function doctor(
   change: Partial<UserConfig> = {},
   { env = {}, args = [] }: { env?: Record<string, string>; args?: string[] } = {},
 ): Promise<Doctored> {
-  await using folder = await temporaryFolder();
-  const file = path.join(folder.path, 'config.json');
+  const folder = tempFolder();
+  const file = path.join(folder, 'config.json');
   await writeFile(file, JSON.stringify(configWith(change)));
   const keys = { MEDIA_API_KEY: service.mediaKey, BATCH_API_KEY: service.batchKey, ...env };
   const words = ['--config', file, '--json', ...args];
@@ -60,8 +61,8 @@ const findingOf = ({ findings }: Doctored, code: string) =>
 
 describe('npm run doctor', () => {
   it('accepts a correct project and reports the duration of each response', async () => {
-    await using temporary = await temporaryFolder();
-    const env = { TMPDIR: temporary.path };
+    const temporary = tempFolder();
+    const env = { TMPDIR: temporary };
     const found = await doctor({ accounts }, { args: ['--host', 'netlify'], env });
     expect(found.exitCode).toBe(0);
     expect(found.codes.sort()).toEqual([
@@ -77,7 +78,7 @@ describe('npm run doctor', () => {
       vehicles: 4,
     });
     expect(findingOf(found, 'dealer-answers')?.args.ms).toBeGreaterThan(0);
-    expect((await readdir(temporary.path)).filter((name) => name.startsWith('site-'))).toEqual([]);
+    expect((await readdir(temporary)).filter((name) => name.startsWith('site-'))).toEqual([]);
   });
 
   it.each<[string, Partial<UserConfig>, Record<string, string>, string]>([
@@ -205,10 +206,10 @@ describe('npm run doctor', () => {
 
   it('reports an interruption and leaves no files', async () => {
     service.faults.set({ route: 'media', hang: true });
-    await using folder = await temporaryFolder();
-    const file = path.join(folder.path, 'config.json');
+    const folder = tempFolder();
+    const file = path.join(folder, 'config.json');
     await writeFile(file, JSON.stringify(configWith({ service: { baseUrl: service.baseUrl } })));
-    const env = { MEDIA_API_KEY: service.mediaKey, TMPDIR: folder.path };
+    const env = { MEDIA_API_KEY: service.mediaKey, TMPDIR: folder };
     service.requests.clear();
     const running = startCommand('doctor', ['--config', file], env);
     await expect.poll(() => service.requests.list('media').length, { timeout: 10_000 }).toBe(1);
@@ -216,13 +217,13 @@ describe('npm run doctor', () => {
     const ran = await running.ended;
     expect(ran.exitCode).toBe(5);
     expect(ran.stderr).toContain('[command-interrupted]');
-    expect(await readdir(folder.path)).toEqual(['config.json']);
+    expect(await readdir(folder)).toEqual(['config.json']);
   });
 
   it('reports a .env that other users can read', async () => {
-    await using folder = await temporaryFolder();
+    const folder = tempFolder();
     const { checkEnvFile } = await import('../../src/setup/doctor/machine.ts');
-    const file = path.join(folder.path, '.env');
+    const file = path.join(folder, '.env');
     await writeFile(file, 'A=1');
     await chmod(file, 0o644);
     expect((await checkEnvFile(file)).map(({ code }) => code)).toEqual(['env-open']);
@@ -231,8 +232,8 @@ describe('npm run doctor', () => {
   });
 
   it('shows errors last with a fix, and information on one line', async () => {
-    await using folder = await temporaryFolder();
-    const file = path.join(folder.path, 'site.config.json');
+    const folder = tempFolder();
+    const file = path.join(folder, 'site.config.json');
     await writeFile(file, JSON.stringify(toConfig(EXAMPLE)));
     const ran = await runHere(['doctor', '--config', file], { env: { DEPLOY_TO: 'netlify' } });
     expect(ran.exitCode).toBe(2);
@@ -246,7 +247,7 @@ describe('npm run doctor', () => {
 });
 
 it('estimates the size of a site before the first build', async () => {
-  await using folder = await temporaryFolder();
+  const folder = tempFolder();
   const change: Partial<UserConfig> = {
     dealers: [7001, 7002].map((id) => ({ id, name: `Dealer ${id}`, slug: `dealer-${id}` })),
     media: { widths: [160, 320], viewerWidths: [1600, 1920] },
@@ -256,8 +257,7 @@ it('estimates the size of a site before the first build', async () => {
   const expected = findingOf(found, 'host-fits')?.args as { files: number; bytes: number };
   const env = { MEDIA_API_KEY: service.mediaKey };
   const config = resolveConfig(configWith(change), { file: 'test', keysFor: 'dealers', env });
-  const { output, error } = await build(config, folder.path);
-  expect(error).toBeUndefined();
+  const { output } = await buildSite(config, folder);
   const site = await readTree(output);
   const bytes = [...site.values()].reduce((sum, text) => sum + text.length, 0);
   expect(Math.abs(expected.files - site.size) / site.size).toBeLessThan(0.02);

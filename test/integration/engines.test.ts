@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { toConfig } from '../../src/setup/init/answers.ts';
-import { temporaryFolder } from '../support/build.ts';
 import { EXAMPLE } from '../support/example-answers.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const run = promisify(execFile);
 const here = (name: string) => path.resolve(import.meta.dirname, '..', name);
@@ -25,28 +25,28 @@ const extraOf = (packages: string[]) => EXTRA.filter((name) => packages.includes
 
 describe('without a queue and a store', () => {
   it('a build loads none of their modules', async () => {
-    await using folder = await temporaryFolder();
+    const folder = tempFolder();
     const packages = await packagesOf(here('../scripts/run.ts'), [
       ...['build', '--config', 'nowhere.json'],
-      ...['--report', path.join(folder.path, 'report.json')],
+      ...['--report', path.join(folder, 'report.json')],
     ]);
     expect(packages).toContain('zod');
     expect(extraOf(packages)).toEqual([]);
   });
 
   it('the image pipeline loads none of their modules', async () => {
-    await using folder = await temporaryFolder();
+    const folder = tempFolder();
     const child = here('support/engines-child.ts');
-    expect(extraOf(await packagesOf(child, [folder.path]))).toEqual([]);
+    expect(extraOf(await packagesOf(child, [folder]))).toEqual([]);
     // Control: a configured queue loads its package.
     const queue = { QUEUE_URL: 'unix:///nowhere.sock' };
-    expect(extraOf(await packagesOf(child, [folder.path], queue))).toEqual(['bullmq']);
+    expect(extraOf(await packagesOf(child, [folder], queue))).toEqual(['bullmq']);
   });
 });
 
 const worker = async (env: Record<string, string>) => {
-  await using folder = await temporaryFolder();
-  const file = path.join(folder.path, 'site.config.json');
+  const folder = tempFolder();
+  const file = path.join(folder, 'site.config.json');
   await writeFile(file, JSON.stringify(toConfig(EXAMPLE)));
   const { QUEUE_URL: _queue, ...rest } = process.env;
   const script = here('../scripts/run.ts');

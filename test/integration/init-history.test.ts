@@ -2,20 +2,20 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { askPerson } from '../../src/setup/init/questions.ts';
-import { temporaryFolder } from '../support/build.ts';
 import { shell } from '../support/checkout.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { DOWN, ENTER, person } from '../support/person.ts';
 import { projectOfCheckout } from '../support/project.ts';
 import { runHere } from '../support/run-here.ts';
 import { startService } from '../support/service.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const service = await forAllTests(startService({ dealers: 1, vehicles: 1, media: 'none' }));
 
 describe('a project with only the history of sent videos', () => {
   it('turns an empty folder into a file of contacts and erases a person', async () => {
-    await using folder = await temporaryFolder();
-    const cwd = path.join(folder.path, 'history');
+    const folder = tempFolder();
+    const cwd = path.join(folder, 'history');
     await projectOfCheckout(cwd);
     /** The lines of the exported file. */
     const rowsOf = async ({ stdout, stderr }: { stdout: string; stderr: string }) => {
@@ -97,22 +97,22 @@ describe('a project with only the history of sent videos', () => {
       '--url needs a site',
     ],
   ])('refuses %s', async (flags, code, text) => {
-    await using folder = await temporaryFolder();
-    await projectOfCheckout(folder.path);
-    const ran = await runHere(['init', ...flags.split(' ')], { cwd: folder.path });
+    const folder = tempFolder();
+    await projectOfCheckout(folder);
+    const ran = await runHere(['init', ...flags.split(' ')], { cwd: folder });
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
     expect(ran.stderr).toContain(`[${code}]`);
     expect(ran.stderr).toContain(text);
   });
 
   it('never replaces the settings of a site without --force', async () => {
-    await using folder = await temporaryFolder();
-    await projectOfCheckout(folder.path);
-    const config = path.join(folder.path, 'site.config.ts');
+    const folder = tempFolder();
+    await projectOfCheckout(folder);
+    const config = path.join(folder, 'site.config.ts');
     await writeFile(config, 'export default { service: { baseUrl: "https://m.test" } };\n');
     const flags = ['--history-only', '--service', service.baseUrl, '--account', 'north=C-1001/1'];
     const env = { BATCH_API_KEY: service.batchKey };
-    const ran = await runHere(['init', ...flags], { cwd: folder.path, env });
+    const ran = await runHere(['init', ...flags], { cwd: folder, env });
     expect(ran.stderr).toContain('[init-overwrite]');
     expect(await readFile(config, 'utf8')).toContain('https://m.test');
   });

@@ -8,7 +8,6 @@ import { Secret } from '../../src/config/secret.ts';
 import type { Answers } from '../../src/setup/init/answers.ts';
 import { askPerson } from '../../src/setup/init/questions.ts';
 import { askService, detect } from '../../src/setup/init/service.ts';
-import { temporaryFolder } from '../support/build.ts';
 import { shell } from '../support/checkout.ts';
 import { EXAMPLE, exampleWith } from '../support/example-answers.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
@@ -16,6 +15,7 @@ import { DOWN, ENTER, person } from '../support/person.ts';
 import { projectOfCheckout } from '../support/project.ts';
 import { runHere } from '../support/run-here.ts';
 import { startService } from '../support/service.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const service = await forAllTests(
   startService({
@@ -40,8 +40,8 @@ const words = (line: string) =>
   (line.match(/(?:"[^"]*"|\S)+/g) ?? []).map((word) => word.replaceAll('"', ''));
 
 it('npm run init with flags writes, checks, keeps user files and never shows a key', async () => {
-  await using folder = await temporaryFolder();
-  const cwd = path.join(folder.path, 'project');
+  const folder = tempFolder();
+  const cwd = path.join(folder, 'project');
   await projectOfCheckout(cwd);
   const remote = 'https://git.test/theirs.git';
   await shell(`git init --quiet && git remote add origin ${remote}`, { cwd });

@@ -2,9 +2,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { UserConfig } from '../../src/config/schema.ts';
-import { build, configFor, readSite, temporaryFolder } from '../support/build.ts';
+import { build, buildSite, configFor, readSite } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
 const service = await forAllTests(startService({ dealers: 2, vehicles: 16, media: 'none' }));
@@ -17,10 +18,10 @@ const site = { title: 'Group', url: 'https://cars.example', perPage: 3 };
 
 /** A site of two dealers, the first with a stock list. */
 async function world() {
-  const folder = await temporaryFolder();
+  const folder = tempFolder();
   const list = (makes: readonly string[]) =>
     writeFile(
-      path.join(folder.path, 'stock.csv'),
+      path.join(folder, 'stock.csv'),
       ['plate,make', ...makes.map((make, at) => `${north?.[at]?.vrm},${make}`)].join('\n'),
     );
   const configOf = (dealers: number, more: Partial<UserConfig['site']> = {}) =>
@@ -30,13 +31,13 @@ async function world() {
         id,
         name,
         slug: `dealer-${index + 1}`,
-        ...(index === 0 && { stock: { file: path.join(folder.path, 'stock.csv') } }),
+        ...(index === 0 && { stock: { file: path.join(folder, 'stock.csv') } }),
         address: { street: '1 Way', city: `Town ${index + 1}`, country: 'GB' },
         openingHours: { week: ['Mo-Fr 09:00-18:00'] },
       })),
     });
   await list(MAKES);
-  return { folder, list, configOf, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
+  return { folder, list, configOf };
 }
 
 const linksIn = (html = '') =>
@@ -50,9 +51,8 @@ const changed = (before: Map<string, string>, after: Map<string, string>) =>
 
 describe('a make with at least three vehicles', () => {
   it('has linked and listed pages at its dealer and in the group, with breadcrumbs', async () => {
-    await using made = await world();
-    const { error, output } = await build(made.configOf(2), made.folder.path);
-    expect(error).toBeUndefined();
+    const made = await world();
+    const { output } = await buildSite(made.configOf(2), made.folder);
     const files = await readSite(output);
     expect(makesOf(files)).toEqual([
       'dealer-1/make/audi/index.html',
@@ -90,13 +90,12 @@ describe('a make with at least three vehicles', () => {
   });
 
   it('loses its page below three vehicles, and only its vehicles and lists change', async () => {
-    await using made = await world();
-    const before = await build(made.configOf(2), made.folder.path).then(({ output }) =>
+    const made = await world();
+    const before = await build(made.configOf(2), made.folder).then(({ output }) =>
       readSite(output),
     );
     await made.list(MAKES.with(0, 'Seat'));
-    const { error, output, report } = await build(made.configOf(2), made.folder.path);
-    expect(error).toBeUndefined();
+    const { output, report } = await buildSite(made.configOf(2), made.folder);
     expect(report.outcome).toBe('published');
     const after = await readSite(output);
     expect(makesOf(after)).toEqual([
@@ -110,18 +109,17 @@ describe('a make with at least three vehicles', () => {
       ),
     ).toEqual(['dealer-1/make/skoda/index.html', 'make/skoda/index.html']);
     // Reused pages equal a build from nothing, which does not know when facts changed.
-    await using fresh = await temporaryFolder();
-    const again = await build(made.configOf(2), fresh.path);
+    const fresh = tempFolder();
+    const again = await build(made.configOf(2), fresh);
     expect(changed(after, await readSite(again.output))).toEqual([]);
   });
 });
 
 describe('the front page of a site with one dealer', () => {
   it('is its list, with one canonical URL', async () => {
-    await using made = await world();
+    const made = await world();
     const config = made.configOf(1);
-    const { error, output } = await build(config, made.folder.path);
-    expect(error).toBeUndefined();
+    const { output } = await buildSite(config, made.folder);
     const files = await readSite(output);
     expect(files.get('index.html')).toBe(files.get('dealer-1/index.html'));
     expect(files.get('index.html')).toMatch(/"@type":"WebSite","name":"Group".*"AutoDealer"/);
@@ -140,25 +138,23 @@ describe('the front page of a site with one dealer', () => {
   });
 
   it('is the page of the theme if it has one', async () => {
-    await using made = await world();
+    const made = await world();
     const front =
       '{% extends "layouts/base.njk" %}{% block content %}<h1>Own</h1>{{ page_.dealers.length }} {{ page_.vehiclesText }}{% endblock %}';
-    await writeFilesBelow(made.folder.path, { 'own/pages/front.njk': front });
-    const config = made.configOf(1, { theme: path.join(made.folder.path, 'own') });
-    const { error, output } = await build(config, made.folder.path);
-    expect(error).toBeUndefined();
+    await writeFilesBelow(made.folder, { 'own/pages/front.njk': front });
+    const config = made.configOf(1, { theme: path.join(made.folder, 'own') });
+    const { output } = await buildSite(config, made.folder);
     const files = await readSite(output);
     expect(files.get('index.html')).toContain('<h1>Own</h1>1 16 vehicles');
     expect(files.get('dealer-1/index.html')).toContain('href="https://cars.example/dealer-1/">');
   });
 
   it('links to the makes of its dealer if the theme has a copy of the default front page', async () => {
-    await using made = await world();
+    const made = await world();
     const front = await readFile('templates/pages/front.njk', 'utf8');
-    await writeFilesBelow(made.folder.path, { 'own/pages/front.njk': front });
-    const config = made.configOf(1, { theme: path.join(made.folder.path, 'own') });
-    const { error, output } = await build(config, made.folder.path);
-    expect(error).toBeUndefined();
+    await writeFilesBelow(made.folder, { 'own/pages/front.njk': front });
+    const config = made.configOf(1, { theme: path.join(made.folder, 'own') });
+    const { output } = await buildSite(config, made.folder);
     const files = await readSite(output);
     expect(linksIn(files.get('index.html'))).toContain('/dealer-1/make/skoda/');
   });

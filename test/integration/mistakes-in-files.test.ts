@@ -1,11 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { argumentsIn, temporaryFolder, writeConfigIn } from '../support/build.ts';
+import { argumentsIn, writeConfigIn } from '../support/build.ts';
 import { runCommand } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { commandHere } from '../support/run-here.ts';
 import { startService } from '../support/service.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
 const service = await forAllTests(startService({ dealers: 1, vehicles: 1, media: 'none' }));
@@ -22,13 +23,13 @@ it.each([
   ['site.config.json', '{\n  "site": {},\n  dealers: []\n}\n', 3],
   ['site.config.json', '{\n  "site": {\n    "title": "x"\n', 3],
 ])('a mistake in %s (%#) is reported with file and line', async (name, text, line) => {
-  await using folder = await temporaryFolder();
-  const file = path.join(folder.path, name);
+  const folder = tempFolder();
+  const file = path.join(folder, name);
   await writeFile(file, text);
   // Node reports mistakes in code, but not if a loader is active in the process.
   const run = name.endsWith('.json') ? commandHere : runCommand;
   const ran = await run('build', [
-    ...['--config', file, '--report', path.join(folder.path, 'report.json')],
+    ...['--config', file, '--report', path.join(folder, 'report.json')],
   ]);
   expect(ran, ran.stderr).toMatchObject({ exitCode: 2 });
   expect(ran.stderr).toContain('[config-unreadable]');
@@ -38,28 +39,26 @@ it.each([
 });
 
 it('a mistake in a file imported by the configuration is reported with that file', async () => {
-  await using folder = await temporaryFolder();
-  await writeFilesBelow(folder.path, {
+  const folder = tempFolder();
+  await writeFilesBelow(folder, {
     'site.config.ts': "import dealers from './dealers.ts';\nexport default { dealers };\n",
     'dealers.ts': 'export default [\n  {\n    id: = 1,\n  },\n];\n',
   });
-  const ran = await runCommand('doctor', [
-    ...['--config', path.join(folder.path, 'site.config.ts')],
-  ]);
-  expect(ran.stdout).toContain(`${path.join(folder.path, 'dealers.ts')}, line 3`);
+  const ran = await runCommand('doctor', [...['--config', path.join(folder, 'site.config.ts')]]);
+  expect(ran.stdout).toContain(`${path.join(folder, 'dealers.ts')}, line 3`);
 });
 
 it.each([
   ['theme/words.json', '{\n  "en": {\n    "search": nothing\n  }\n}\n', 3, 'theme-words-invalid'],
   ['stock.csv', 'Plate;Price\nAB12XYZ;"1"\nCD34XYZ;"2\n', 3, 'stock-file-invalid'],
 ])('a mistake in %s is reported with file and line', async (name, text, line, code) => {
-  await using folder = await temporaryFolder();
-  await writeFilesBelow(folder.path, { [name]: text });
+  const folder = tempFolder();
+  await writeFilesBelow(folder, { [name]: text });
   const stock = { file: name, columns: { plate: 'Plate', price: 'Price' } };
-  writeConfigIn(folder.path, service, {
+  writeConfigIn(folder, service, {
     dealers: [{ id: 7001, name: 'One', slug: 'one', ...(name === 'stock.csv' && { stock }) }],
   });
-  const ran = await commandHere('build', argumentsIn(folder.path), env);
+  const ran = await commandHere('build', argumentsIn(folder), env);
   expect(ran, ran.stderr).toMatchObject({ exitCode: 2 });
   expect(ran.stderr).toContain(`[${code}]`);
   expect(ran.stderr).toContain(name);

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
-import { build, readSite, temporaryFolder } from '../support/build.ts';
+import { build, buildSite, readSite } from '../support/build.ts';
 import { configIn } from '../support/custom-pages.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
 const service = await forAllTests(startService({ dealers: 2, vehicles: 2, media: 'none' }));
@@ -17,13 +18,12 @@ const linksOf = (html = '') =>
     .filter((link) => /about|team|shop/.test(link));
 
 it('shows links to custom pages on every page in every language and changes no other file', async () => {
-  await using folder = await temporaryFolder();
-  const { site, ...config } = configIn(service, folder.path);
+  const folder = tempFolder();
+  const { site, ...config } = configIn(service, folder);
   const both = { ...config, site: { ...site, locales: ['de-DE'] } };
   const made = async (files: Record<string, string>) => {
-    await writeFilesBelow(folder.path, files);
-    const { error, output, report } = await build(both, folder.path);
-    expect(error).toBeUndefined();
+    await writeFilesBelow(folder, files);
+    const { output, report } = await buildSite(both, folder);
     return { files: await readSite(output), report };
   };
   const team = page('Our team', 'eleventyNavigation: { key: team, title: Team, order: 2 }\n');
@@ -73,10 +73,10 @@ it.each([
   ['with an order that is not a number', 'eleventyNavigation: { key: a, order: x }', /is a number/],
   ['that cannot be read', 'eleventyNavigation: { key: [', /team\.md/],
 ])('refuses a page %s before the first request', async (_, navigation, why) => {
-  await using folder = await temporaryFolder();
-  await writeFilesBelow(folder.path, { 'pages/team.md': page('Team', `${navigation}\n`) });
+  const folder = tempFolder();
+  await writeFilesBelow(folder, { 'pages/team.md': page('Team', `${navigation}\n`) });
   service.requests.clear();
-  const { error, exitCode } = await build(configIn(service, folder.path), folder.path);
+  const { error, exitCode } = await build(configIn(service, folder), folder);
   expect(error).toMatchObject({ why: expect.stringMatching(why) });
   expect(exitCode).toBe(2);
   expect(service.requests.list()).toEqual([]);

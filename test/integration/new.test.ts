@@ -1,8 +1,9 @@
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readTree, temporaryFolder } from '../support/build.ts';
+import { readTree } from '../support/build.ts';
 import { runHere } from '../support/run-here.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const FLAGS = ['--service', 'https://media.test', '--url', 'https://cars.test', '--dealer', '7=A'];
 const env = { MEDIA_API_KEY: 'k'.repeat(40) };
@@ -33,9 +34,9 @@ async function write(folder: string, files: Record<string, string>): Promise<voi
 
 describe('npm run new refuses, and changes nothing', () => {
   it('a clone of this program, folders in it, and links to it', async () => {
-    await using folder = await temporaryFolder();
-    await symlink(path.resolve('.'), path.join(folder.path, 'link'));
-    await write(path.join(folder.path, 'other'), {
+    const folder = tempFolder();
+    await symlink(path.resolve('.'), path.join(folder, 'link'));
+    await write(path.join(folder, 'other'), {
       'package.json': '{ "name": "vehicle-media-site" }',
     });
     for (const target of [
@@ -44,12 +45,12 @@ describe('npm run new refuses, and changes nothing', () => {
       'link/a/b',
       'other/my-site',
     ]) {
-      const stderr = await refusal(folder.path, [target, ...FLAGS]);
+      const stderr = await refusal(folder, [target, ...FLAGS]);
       expect(stderr).toContain('is in a clone of this program');
       expect(stderr).toContain('[new-folder]');
     }
     expect(await readdir('.')).not.toContain('my-site');
-    expect(await readdir(path.join(folder.path, 'other'))).toEqual(['package.json']);
+    expect(await readdir(path.join(folder, 'other'))).toEqual(['package.json']);
   });
 
   it.each([
@@ -61,21 +62,21 @@ describe('npm run new refuses, and changes nothing', () => {
     ],
     ['a package.json that cannot be read', { 'package.json': '{' }, 'not empty: package.json'],
   ])('a folder with %s', async (_, files, text) => {
-    await using folder = await temporaryFolder();
-    await write(path.join(folder.path, 'used'), files as Record<string, string>);
-    const before = await readTree(folder.path);
-    expect(await refusal(folder.path, ['used', ...FLAGS])).toContain(text);
-    expect(await readTree(folder.path)).toEqual(before);
+    const folder = tempFolder();
+    await write(path.join(folder, 'used'), files as Record<string, string>);
+    const before = await readTree(folder);
+    expect(await refusal(folder, ['used', ...FLAGS])).toContain(text);
+    expect(await readTree(folder)).toEqual(before);
   });
 
   it('a missing folder, a file, and a name that is too long', async () => {
-    await using folder = await temporaryFolder();
-    await writeFile(path.join(folder.path, 'file'), '1');
-    expect(await refusal(folder.path, FLAGS)).toContain('no folder was given');
-    expect(await refusal(folder.path, ['file', ...FLAGS])).toContain('cannot be used');
-    expect(await refusal(folder.path, ['file/a', ...FLAGS])).toContain('cannot be used');
-    expect(await refusal(folder.path, ['x'.repeat(300), ...FLAGS])).toContain('too long');
-    expect(await readdir(folder.path)).toEqual(['file']);
+    const folder = tempFolder();
+    await writeFile(path.join(folder, 'file'), '1');
+    expect(await refusal(folder, FLAGS)).toContain('no folder was given');
+    expect(await refusal(folder, ['file', ...FLAGS])).toContain('cannot be used');
+    expect(await refusal(folder, ['file/a', ...FLAGS])).toContain('cannot be used');
+    expect(await refusal(folder, ['x'.repeat(300), ...FLAGS])).toContain('too long');
+    expect(await readdir(folder)).toEqual(['file']);
   });
 
   it.each([
@@ -85,25 +86,25 @@ describe('npm run new refuses, and changes nothing', () => {
     ['a dealer', [...FLAGS, '--dealer', 'nonsense'], '[init-answer]'],
     ['no answers without a terminal', [], '[init-missing]'],
   ])('a mistake in %s', async (_, args, text) => {
-    await using folder = await temporaryFolder();
-    expect(await refusal(folder.path, ['my-site', ...args])).toContain(text);
-    expect(await readdir(folder.path)).toEqual([]);
+    const folder = tempFolder();
+    expect(await refusal(folder, ['my-site', ...args])).toContain(text);
+    expect(await readdir(folder)).toEqual([]);
   });
 
   it('a missing key', async () => {
-    await using folder = await temporaryFolder();
-    expect(await refusal(folder.path, ['my-site', ...FLAGS], {})).toContain('[init-key-missing]');
-    expect(await readdir(folder.path)).toEqual([]);
+    const folder = tempFolder();
+    expect(await refusal(folder, ['my-site', ...FLAGS], {})).toContain('[init-key-missing]');
+    expect(await readdir(folder)).toEqual([]);
   });
 
   it('another package manager, or options of init, in an existing project', async () => {
-    await using folder = await temporaryFolder();
-    await write(path.join(folder.path, 'site'), PROJECT);
-    const before = await readTree(folder.path);
-    expect(await refusal(folder.path, ['site', '--package-manager', 'npm'])).toContain(
+    const folder = tempFolder();
+    await write(path.join(folder, 'site'), PROJECT);
+    const before = await readTree(folder);
+    expect(await refusal(folder, ['site', '--package-manager', 'npm'])).toContain(
       'is installed with pnpm',
     );
-    expect(await refusal(folder.path, ['site', '--title', 'A'])).toContain('--title has no effect');
-    expect(await readTree(folder.path)).toEqual(before);
+    expect(await refusal(folder, ['site', '--title', 'A'])).toContain('--title has no effect');
+    expect(await readTree(folder)).toEqual(before);
   });
 });

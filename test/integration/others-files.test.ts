@@ -10,14 +10,14 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   build,
+  buildSite,
   configFor,
   copyFolder,
   readTree,
   recordingConsole,
-  temporaryFolder,
   writeConfigIn,
 } from '../support/build.ts';
 import { ENVIRONMENT } from '../support/command.ts';
@@ -25,6 +25,7 @@ import { forAllTests } from '../support/for-all-tests.ts';
 import { changesOf, treeOf, writeTree } from '../support/others-files.ts';
 import { runHere } from '../support/run-here.ts';
 import { startService } from '../support/service.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
@@ -32,14 +33,13 @@ const service = await forAllTests(startService({ dealers: 1, vehicles: 2, media:
 
 const pair = await forAllTests(startService({ dealers: 2, vehicles: 3, media: 'none' }));
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-const at = (...names: string[]) => path.join(folder.path, ...names);
-beforeEach(async () => {
-  folder = await temporaryFolder();
+let folder: string;
+const at = (...names: string[]) => path.join(folder, ...names);
+beforeEach(() => {
+  folder = tempFolder();
   mkdirSync(at('project'));
   writeConfigIn(at('project'), service);
 });
-afterEach(() => folder[Symbol.asyncDispose]());
 
 /** A command run by the user in the folder `project`. */
 const runThere = (script: string, args: readonly string[]) =>
@@ -64,14 +64,13 @@ const configured = () =>
     dealers: [{ id: 7001, name: 'One', slug: 'one' }],
     media: { widths: [64] },
   });
-const base = (options: Parameters<typeof build>[2] = {}) =>
-  build(configured(), folder.path, options);
+const base = (options: Parameters<typeof build>[2] = {}) => build(configured(), folder, options);
 
-const built = await forAllTests(temporaryFolder());
-const { error: notBuilt } = await build(configured(), built.path);
+const built = tempFolder();
+const { error: notBuilt } = await build(configured(), built);
 if (notBuilt) throw notBuilt;
 /** The folder after {@link base} in an empty place. */
-const afterBase = () => copyFolder(built.path, folder.path);
+const afterBase = () => copyFolder(built, folder);
 
 it.each([
   ['a folder with user files', ['--output', 'public'], 'output-not-ours'],
@@ -106,14 +105,14 @@ it.each([
     link: { link: 'public' },
   });
   writeFileSync(at('beside.txt'), 'mine');
-  const before = treeOf(folder.path);
+  const before = treeOf(folder);
   const asks = asked();
   const isAround = args.some((one) => one === '.' || one === '..');
   const ran = await (isAround ? run : runThere)('build', ['--config', 'config.json', ...args]);
   expect(ran).toMatchObject({ exitCode: 2 });
   expect(ran.stderr).toContain(`[${code}]`);
   expect(asked()).toBe(asks);
-  const after = treeOf(folder.path);
+  const after = treeOf(folder);
   after.delete(at('project', 'build-report.json'));
   expect(after).toEqual(before);
 });
@@ -147,7 +146,7 @@ describe('the published folder', () => {
     afterBase();
     const userFiles = new Map<string, string>();
     const console = recordingConsole();
-    const { error } = await build(configured(), folder.path, {
+    const { error } = await build(configured(), folder, {
       console: {
         ...console,
         // The first output is the number of vehicles.
@@ -218,7 +217,7 @@ describe('the published folder', () => {
       ],
     });
     writeTree(at(), { 'imprint.md': 'We', 'privacy.md': 'Nothing' });
-    const all = () => build(config, folder.path);
+    const all = () => build(config, folder);
     expect((await all()).error).toBeUndefined();
     rmSync(at('site', 'api/records'), { recursive: true });
     expect((await all()).error).toBeUndefined();
@@ -241,7 +240,7 @@ describe('the published folder', () => {
     expect(first.get('index.html')).toContain('<title>');
     // The folder was replaced, not modified.
     const changed = configFor(service, { site: { title: 'New', url: 'https://cars.example' } });
-    expect((await build(changed, folder.path)).error).toBeUndefined();
+    await buildSite(changed, folder);
     expect(lstatSync(at('site')).isSymbolicLink()).toBe(true);
     expect(readFileSync(at('elsewhere', 'www', 'index.html'), 'utf8')).toContain('New');
     expect(existsSync(at('elsewhere', '.www.work'))).toBe(true);
@@ -332,9 +331,9 @@ it.each([
     '.demo/stock-7001.csv': 'mine',
     'notes.txt': 'mine',
   });
-  const before = treeOf(folder.path);
+  const before = treeOf(folder);
   const ran = await (args.includes('.') ? run : runThere)(script, args);
   expect(ran.stderr).toContain(`[${code}]`);
   expect(ran.exitCode).toBe(2);
-  expect(treeOf(folder.path)).toEqual(before);
+  expect(treeOf(folder)).toEqual(before);
 });

@@ -1,11 +1,12 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { argumentsIn, temporaryFolder, writeConfigIn } from '../support/build.ts';
+import { argumentsIn, writeConfigIn } from '../support/build.ts';
 import { startCommand } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { runHere } from '../support/run-here.ts';
 import { startService } from '../support/service.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const service = await forAllTests(startService({ dealers: 1, vehicles: 10, images: 1 }));
 const env = { MEDIA_API_KEY: service.mediaKey };
@@ -18,9 +19,9 @@ function settingsIn(folder: string, url = 'https://cars.example'): string[] {
 it.each(['https://cars.example', 'https://group.example/cars'])(
   'a build prints the folder of the site, and npm run preview serves it: %s',
   async (url) => {
-    await using folder = await temporaryFolder();
-    const args = settingsIn(folder.path, url);
-    const site = path.join(folder.path, 'site');
+    const folder = tempFolder();
+    const args = settingsIn(folder, url);
+    const site = path.join(folder, 'site');
     const built = await runHere(['build', ...args], { env });
     expect(built, built.stderr).toMatchObject({ exitCode: 0 });
     const last = built.stdout.trimEnd().split('\n').at(-1) ?? '';
@@ -63,8 +64,8 @@ it.each([
     'It has no 404.html',
   ],
 ])('npm run preview reports a folder that %s', async (name, fill, why) => {
-  await using folder = await temporaryFolder();
-  const site = path.join(folder.path, 'site');
+  const folder = tempFolder();
+  const site = path.join(folder, 'site');
   if (name !== 'is missing') await mkdir(site);
   await fill(site);
   const ran = await runHere(['preview', '--output', site]);
@@ -74,8 +75,8 @@ it.each([
 });
 
 it('a held dealer is reported with the next command, and a stopped build reports nothing as fresh', async () => {
-  await using folder = await temporaryFolder();
-  const args = settingsIn(folder.path);
+  const folder = tempFolder();
+  const args = settingsIn(folder);
   expect(await runHere(['build', ...args], { env })).toMatchObject({ exitCode: 0 });
   const clear = service.faults.set({ route: 'media', body: '[]' });
   const held = await runHere(['build', ...args], { env });
@@ -87,9 +88,9 @@ it('a held dealer is reported with the next command, and a stopped build reports
     /once, or start the workflow, with --accept-loss (\S+)$/.exec(lines[1] ?? '') ?? [];
   expect(token).toMatch(/^one@[0-9a-f]{12}$/);
 
-  await using other = await temporaryFolder();
+  const other = tempFolder();
   service.faults.set({ route: 'picture', status: 404 });
-  const stopped = await runHere(['build', ...settingsIn(other.path)], { env });
+  const stopped = await runHere(['build', ...settingsIn(other)], { env });
   service.faults.clear();
   expect(stopped).toMatchObject({ exitCode: 5 });
   expect(stopped.stdout).toMatch(/One: 10 vehicles, \d+ pictures, \d+ videos – accepted/);

@@ -7,9 +7,9 @@ import { ERROR_MESSAGES } from '../../src/contract/batch.ts';
 import { NEUTRAL_FIELD_NAMES } from '../../src/contract/field-names.ts';
 import { parseBatches, parseVehicles } from '../../src/contract/parse.ts';
 import { REAL_FIELD_NAMES, type SampleData } from '../../src/sample-service/index.ts';
-import { temporaryFolder } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startSampleService } from '../support/sample-service/index.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const service = await forAllTests(startSampleService());
 
@@ -296,8 +296,8 @@ describe('custom data', () => {
   });
 
   it('can be a folder, and violations of the interface are reported', async () => {
-    await using temporary = await temporaryFolder();
-    const folder = temporary.path;
+    const temporary = tempFolder();
+    const folder = temporary;
     await expect(startSampleService({ dataFolder: folder })).rejects.toThrow(/No sample data/);
     await mkdir(path.join(folder, 'dealers'));
     await mkdir(path.join(folder, 'accounts'));

@@ -4,15 +4,16 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { plateText } from '../../src/site/i18n/text.ts';
 import { vehicleSlug } from '../../src/stock/address.ts';
-import { build, configFor, temporaryFolder } from '../support/build.ts';
+import { buildSite, configFor } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const service = await forAllTests(startService({ dealers: 2, vehicles: 5, media: 'none' }));
-const folder = await forAllTests(temporaryFolder());
+const folder = tempFolder();
 const vrms = service.data.dealers[0]?.vehicles.map(({ vrm }) => vrm) ?? [];
 const [plate = ''] = vrms;
-const stock = { file: path.join(folder.path, 'stock.csv') };
+const stock = { file: path.join(folder, 'stock.csv') };
 
 /** Facts of the first vehicle. The others only have a make. */
 const FACTS = 'Wren,9000,21000,Diesel,Manual,Red';
@@ -43,8 +44,7 @@ async function publish({ facts = FACTS, now }: { facts?: string; now?: number } 
       },
     ],
   });
-  const { error, output } = await build(config, folder.path, { now });
-  expect(error).toBeUndefined();
+  const { output } = await buildSite(config, folder, { now });
   return (file: string) => readFileSync(path.join(output, file), 'utf8');
 }
 

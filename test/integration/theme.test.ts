@@ -1,16 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { build, configFor, temporaryFolder } from '../support/build.ts';
+import { buildSite, configFor } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
 const service = await forAllTests(startService({ dealers: 1, vehicles: 2, media: 'none' }));
 
 it('layouts, partials, the style sheet and texts of a theme are on the published pages', async () => {
-  await using folder = await temporaryFolder();
-  const theme = path.join(folder.path, 'theme');
+  const folder = tempFolder();
+  const theme = path.join(folder, 'theme');
   await writeFilesBelow(theme, {
     'pages/404.njk':
       '{% extends "layouts/base.njk" %}{% block content %}<h1>Lost?</h1><p>Go on.</p>{% endblock %}',
@@ -20,8 +21,7 @@ it('layouts, partials, the style sheet and texts of a theme are on the published
     'words.json': JSON.stringify({ en: { contact: 'Speak to {dealer}', share: 'Tell a friend' } }),
   });
   const site = { title: 'Test Motors', url: 'https://cars.example', theme };
-  const { error, output } = await build(configFor(service, { site }), folder.path);
-  expect(error).toBeUndefined();
+  const { output } = await buildSite(configFor(service, { site }), folder);
   const read = (file: string) => readFile(path.join(output, file), 'utf8');
   expect(await read('404.html')).toContain('<h1>Lost?</h1>');
   const front = await read('index.html');

@@ -6,11 +6,11 @@ import { DEPLOY_SETTINGS } from '../../src/config/deploy-settings.ts';
 import { HOST_IDS, HOSTS } from '../../src/config/hosts.ts';
 import type { Project } from '../../src/setup/project.ts';
 import { sitesWorkflow, workflowFor } from '../../src/setup/workflow.ts';
-import { temporaryFolder } from '../support/build.ts';
 import { shell } from '../support/checkout.ts';
 import type { Workflow } from '../support/ci-job.ts';
 import { EXAMPLE, PROJECT } from '../support/example-answers.ts';
 import { lintErrors, parserErrors } from '../support/github-lint.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const THIN = HOSTS.filter(({ form }) => form === 'thin').map(({ id }) => id);
@@ -196,22 +196,22 @@ async function inProject(
   env: Record<string, string> = {},
   files: Record<string, string> = {},
 ) {
-  await using folder = await temporaryFolder();
-  const bin = path.join(folder.path, 'bin');
-  const modules = path.join(folder.path, 'node_modules/.bin');
+  const folder = tempFolder();
+  const bin = path.join(folder, 'bin');
+  const modules = path.join(folder, 'node_modules/.bin');
   await mkdir(bin);
   await mkdir(modules, { recursive: true });
   const fake = `#!/bin/sh\nprintf '%s\\n' "$(basename "$0")" "$@"\nexit "\${CODE:-0}"\n`;
   for (const file of ['bin/npm', 'bin/npx', 'node_modules/.bin/vehicle-media-site']) {
-    await writeFile(path.join(folder.path, file), fake, { mode: 0o755 });
+    await writeFile(path.join(folder, file), fake, { mode: 0o755 });
   }
   for (const [file, text] of Object.entries(files)) {
-    await writeFile(path.join(folder.path, file), text);
+    await writeFile(path.join(folder, file), text);
   }
-  const output = path.join(folder.path, 'output');
+  const output = path.join(folder, 'output');
   await writeFile(output, '');
   const ran = await shell(line, {
-    cwd: folder.path,
+    cwd: folder,
     env: { GITHUB_OUTPUT: output, WHOLE: '', ACCEPT_LOSS: '', ...env },
     path: [bin],
   });
@@ -219,7 +219,7 @@ async function inProject(
     exitCode: ran.exitCode,
     words: ran.stdout.trim().split('\n'),
     output: await readFile(output, 'utf8'),
-    files: (await readdir(folder.path)).sort(),
+    files: (await readdir(folder)).sort(),
   };
 }
 

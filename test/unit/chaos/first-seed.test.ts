@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { temporaryFolder } from '../../support/build.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 const SCRIPT = path.resolve(import.meta.dirname, '../../../.ci/first-seed');
 
@@ -12,24 +12,24 @@ const firstSeed = (project: string) => {
 };
 
 it('derives the first seed of CI from the commit and prints a default without one', async () => {
-  await using folder = await temporaryFolder();
-  cpSync(SCRIPT, path.join(folder.path, '.ci/first-seed'));
+  const folder = tempFolder();
+  cpSync(SCRIPT, path.join(folder, '.ci/first-seed'));
   const git = (...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@cars.test', ...args], {
-      cwd: folder.path,
+      cwd: folder,
       encoding: 'utf8',
     });
-  expect(firstSeed(folder.path)).toEqual({
+  expect(firstSeed(folder)).toEqual({
     status: 0,
     seed: '1\n',
     printed: expect.stringContaining('no commit'),
   });
   git('init', '--quiet');
-  expect(firstSeed(folder.path).seed).toBe('1\n');
+  expect(firstSeed(folder).seed).toBe('1\n');
   const seeds = ['one', 'two'].map((message) => {
     git('commit', '--quiet', '--allow-empty', '--message', message);
-    expect(firstSeed(folder.path)).toEqual(firstSeed(folder.path));
-    return firstSeed(folder.path).seed;
+    expect(firstSeed(folder)).toEqual(firstSeed(folder));
+    return firstSeed(folder).seed;
   });
   const digits = git('rev-parse', 'HEAD').slice(0, 7);
   expect(seeds[1]).toBe(`${Number.parseInt(digits, 16)}\n`);

@@ -16,7 +16,7 @@ import {
 import { loadConfig, resolveConfig } from '../../../src/config/load.ts';
 import { parseJson } from '../../../src/config/read-file.ts';
 import { ConfigError } from '../../../src/errors.ts';
-import { temporaryFolder } from '../../support/build.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 const KEY = 'key-that-nobody-may-see-1';
 const SITE_SECRET = 'p0Xb1kQ-Zr8sV_2mN4tL6wY9cA3eF5gH7jK-DqUxIo';
@@ -282,14 +282,14 @@ describe('resolveConfig', () => {
 
 describe('loadConfig', () => {
   it('reads .ts, .js and .json files', async () => {
-    await using folder = await temporaryFolder();
+    const folder = tempFolder();
     const json = JSON.stringify(good);
     for (const [name, text] of [
       ['a.json', json],
       ['a.js', `export default ${json}`],
       ['a.ts', `const config: object = ${json}; export default config;`],
     ] as const) {
-      const file = path.join(folder.path, name);
+      const file = path.join(folder, name);
       await writeFile(file, text);
       const config = await loadConfig({ file, keysFor: 'none', env: {} });
       expect(config.dealers[0]?.name).toBe('Northgate');
@@ -302,8 +302,8 @@ describe('loadConfig', () => {
     ['empty.js', 'export const x = 1;', 'config-unreadable'],
     ['config.yaml', 'a: 1', 'config-extension'],
   ])('%s is reported with code %s', async (name, text, code, why = '') => {
-    await using folder = await temporaryFolder();
-    const file = path.join(folder.path, name);
+    const folder = tempFolder();
+    const file = path.join(folder, name);
     if (text !== undefined) await writeFile(file, text);
     await expect(loadConfig({ file, env: {} })).rejects.toMatchObject({
       code,
@@ -329,8 +329,8 @@ it.each([
   ['\ufeff', 'utf16le'],
   ['', 'utf8'],
 ] as const)('reads the .env of Windows programs: %j, %s', async (mark, encoding) => {
-  await using folder = await temporaryFolder();
-  const file = path.join(folder.path, '.env');
+  const folder = tempFolder();
+  const file = path.join(folder, '.env');
   await writeFile(file, `${mark}MEDIA_API_KEY=ä1\r\nSITE_SECRET=x\r\n`, encoding);
   const env: NodeJS.ProcessEnv = {};
   loadEnvironmentFile(file, { env });
@@ -353,9 +353,9 @@ it.each(['"', "'"])('%s around a value are not part of it, as in .env', (mark) =
 });
 
 it('names the .env that is a folder, which Docker creates for a missing file', async () => {
-  await using folder = await temporaryFolder();
-  expect(() => loadEnvironmentFile(folder.path, { env: {} })).toThrow(
-    expect.objectContaining({ code: 'EISDIR', path: folder.path }),
+  const folder = tempFolder();
+  expect(() => loadEnvironmentFile(folder, { env: {} })).toThrow(
+    expect.objectContaining({ code: 'EISDIR', path: folder }),
   );
 });
 

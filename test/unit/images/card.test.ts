@@ -8,8 +8,8 @@ import { setText } from '../../../src/images/card/text.ts';
 import { fingerprintOf } from '../../../src/images/fingerprint.ts';
 import { putOutput } from '../../../src/images/stores/folder.ts';
 import { isIntact } from '../../../src/images/stores/intact-outputs.ts';
-import { temporaryFolder } from '../../support/build.ts';
 import { mediaConfig } from '../../support/media-line.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 const card: SocialCard = {
   picture: undefined,
@@ -29,16 +29,16 @@ async function drawCard(
   shown: SocialCard,
   thumbnail?: { bytes: Buffer; width: number; height: number },
 ): Promise<Buffer> {
-  await using folder = await temporaryFolder();
+  const folder = tempFolder();
   let picture: SocialCard['picture'];
   if (thumbnail) {
     const { bytes, ...size } = thumbnail;
     const fingerprint = fingerprintOf(bytes);
-    await putOutput(folder.path, NAME, bytes, fingerprint);
+    await putOutput(folder, NAME, bytes, fingerprint);
     picture = { name: NAME, fingerprint, ...size };
   }
   const drawn: Uint8Array[] = [];
-  const sources = { folder: folder.path, media: mediaConfig() };
+  const sources = { folder: folder, media: mediaConfig() };
   // Two equal cards in one call.
   const same = ['/a/card.jpg', '/b/card.jpg'].map((file) => ({
     file,
@@ -54,7 +54,7 @@ async function drawCard(
   await Promise.all([draw(), draw()]);
   expect(new Set(drawn.map((bytes) => fingerprintOf(bytes))).size).toBe(1);
   // The cache keeps the cards beside the thumbnail. It has no other file.
-  const files = (await readdir(folder.path, { recursive: true })).filter((name) => /\./.test(name));
+  const files = (await readdir(folder, { recursive: true })).filter((name) => /\./.test(name));
   expect(files.map((name) => name.replace(/-.{10}\.card$/, '-….card')).sort()).toEqual(
     thumbnail ? [NAME, CARD, CARD] : [],
   );
@@ -116,8 +116,8 @@ it('shows a dark logo on a white plate, and a white one on a dark plate', async 
 
 it('is drawn without its thumbnail, and marked as incomplete, if the thumbnail cannot be used', async () => {
   const { bytes, ...size } = await picture(1024, 768);
-  await using folder = await temporaryFolder();
-  const sources = { folder: folder.path, media: mediaConfig() };
+  const folder = tempFolder();
+  const sources = { folder: folder, media: mediaConfig() };
   const known = fingerprintOf(bytes);
   const draw = async (fingerprint = known) => {
     let result: { bytes: Uint8Array; isIncomplete: boolean } | undefined;
@@ -131,17 +131,17 @@ it('is drawn without its thumbnail, and marked as incomplete, if the thumbnail c
   const plain = await drawCard(card);
   expect(await draw()).toEqual({ bytes: plain, isIncomplete: true });
   // Other bytes under its name are not used, and the next build notices them despite their size and time.
-  await putOutput(folder.path, NAME, Buffer.from(bytes).reverse(), known);
-  const file = path.join(folder.path, NAME);
+  await putOutput(folder, NAME, Buffer.from(bytes).reverse(), known);
+  const file = path.join(folder, NAME);
   expect(isIntact(file, known)).toBe(true);
   expect(await draw()).toEqual({ bytes: plain, isIncomplete: true });
   expect(isIntact(file, known)).toBe(false);
   // The decoder refuses it.
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>');
-  await putOutput(folder.path, NAME, svg, fingerprintOf(svg));
+  await putOutput(folder, NAME, svg, fingerprintOf(svg));
   expect(await draw(fingerprintOf(svg))).toEqual({ bytes: plain, isIncomplete: true });
   // No incomplete card is in the cache.
-  await putOutput(folder.path, NAME, bytes, known);
+  await putOutput(folder, NAME, bytes, known);
   const complete = await draw();
   expect(complete?.isIncomplete).toBe(false);
   expect(plain.equals(complete?.bytes ?? plain)).toBe(false);

@@ -3,15 +3,15 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { temporaryFolder } from '../../support/build.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 const MODULE = path.resolve(import.meta.dirname, '../../../src/lib/optional-package.ts');
 
 /** Runs code in a folder without packages above it: Node's import in a separate process. */
 async function load(code: string): Promise<{ code?: string; message: string; fix?: string }> {
-  await using folder = await temporaryFolder();
-  const script = path.join(folder.path, 'run.mjs');
-  await writeFile(path.join(folder.path, 'user.mjs'), code);
+  const folder = tempFolder();
+  const script = path.join(folder, 'run.mjs');
+  await writeFile(path.join(folder, 'user.mjs'), code);
   await writeFile(
     script,
     `import { withPackages } from ${JSON.stringify(MODULE)};

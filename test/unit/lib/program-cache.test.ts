@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cachedForProgram } from '../../../src/lib/program-cache.ts';
-import { temporaryFolder } from '../../support/build.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 /** A build that requests some results. Returns the results that it had to compute. */
 async function build(folder: string, inputs: readonly string[]): Promise<string[]> {
@@ -20,10 +20,10 @@ async function build(folder: string, inputs: readonly string[]): Promise<string[
 
 describe('a cached program', () => {
   it('is built once until its input changes', async () => {
-    await using folder = await temporaryFolder();
-    expect(await build(folder.path, ['a', 'b'])).toEqual(['a', 'b']);
-    expect(await build(folder.path, ['b', 'a'])).toEqual([]);
-    expect(await build(folder.path, ['a', 'c'])).toEqual(['c']);
+    const folder = tempFolder();
+    expect(await build(folder, ['a', 'b'])).toEqual(['a', 'b']);
+    expect(await build(folder, ['b', 'a'])).toEqual([]);
+    expect(await build(folder, ['a', 'c'])).toEqual(['c']);
   });
 
   it.each([
@@ -31,24 +31,24 @@ describe('a cached program', () => {
     ['altered', (text: string) => text.replace('made of a', 'made of A')],
     ['emptied', () => ''],
   ])('is built again if the file is %s', async (_, damage) => {
-    await using folder = await temporaryFolder();
-    await build(folder.path, ['a']);
-    const [name = ''] = await readdir(folder.path);
-    const file = path.join(folder.path, name);
+    const folder = tempFolder();
+    await build(folder, ['a']);
+    const [name = ''] = await readdir(folder);
+    const file = path.join(folder, name);
     const intact = await readFile(file, 'utf8');
     await writeFile(file, damage(intact));
-    expect(await build(folder.path, ['a'])).toEqual(['a']);
+    expect(await build(folder, ['a'])).toEqual(['a']);
     expect(await readFile(file, 'utf8')).toBe(intact);
   });
 
   it('is not used after a failure or without a folder', async () => {
-    await using folder = await temporaryFolder();
+    const folder = tempFolder();
     const failing = () => {
       throw new Error('no');
     };
-    await expect(cachedForProgram(['a'], failing, folder.path)).rejects.toThrow('no');
-    expect(await cachedForProgram(['a'], () => 'yes', folder.path)).toBe('yes');
-    const file = path.join(folder.path, 'no-folder');
+    await expect(cachedForProgram(['a'], failing, folder)).rejects.toThrow('no');
+    expect(await cachedForProgram(['a'], () => 'yes', folder)).toBe('yes');
+    const file = path.join(folder, 'no-folder');
     await writeFile(file, '');
     expect(await build(file, ['a'])).toEqual(['a']);
     expect(await build(file, ['a'])).toEqual(['a']);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Sources } from '../../../src/config/opened-sources.ts';
 import { type CompiledAssets, compileAssets } from '../../../src/render/compile-assets.ts';
 import { comparablePlate } from '../../../src/stock/plate.ts';
-import { temporaryFolder } from '../../support/build.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 import { shippedTheme, themeIn, writeFilesBelow } from '../../support/theme.ts';
 
 /** The served assets with a theme that has these assets. */
@@ -12,9 +12,9 @@ async function compiled(
   assets: Record<string, string>,
   policy: Sources = {},
 ): Promise<CompiledAssets> {
-  await using folder = await temporaryFolder();
-  await writeFilesBelow(path.join(folder.path, 'theme/assets'), assets);
-  return await compileAssets(await themeIn(folder.path), { url: 'https://cars.example', policy });
+  const folder = tempFolder();
+  await writeFilesBelow(path.join(folder, 'theme/assets'), assets);
+  return await compileAssets(await themeIn(folder), { url: 'https://cars.example', policy });
 }
 
 const shipped = await compileAssets(await shippedTheme());

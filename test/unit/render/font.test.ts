@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { fontFile, readFont } from '../../../src/render/font.ts';
-import { temporaryFolder } from '../../support/build.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 const real = createRequire(import.meta.url).resolve(
   '@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2',
@@ -35,9 +35,9 @@ it.each([
   ['text.woff2', 'no font', /not a WOFF2/],
   ['large.woff2', `wOF2${'x'.repeat(30_000)}`, /30004 bytes, more than 30000/],
 ])('%s is refused with a fix', async (name, content, why) => {
-  await using folder = await temporaryFolder();
-  if (content !== undefined) await writeFile(path.join(folder.path, name), content);
-  const config = { file: path.join(folder.path, 'site.config.ts'), site: { font: name } };
+  const folder = tempFolder();
+  if (content !== undefined) await writeFile(path.join(folder, name), content);
+  const config = { file: path.join(folder, 'site.config.ts'), site: { font: name } };
   await expect(readFont(config)).rejects.toMatchObject({
     code: 'font-unusable',
     why: expect.stringMatching(why),

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { resolveConfig } from '../../../src/config/load.ts';
 import { legalText } from '../../../src/render/legal-text.ts';
 import { readLegalTexts } from '../../../src/render/legal-texts.ts';
-import { temporaryFolder } from '../../support/build.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 describe('a text of site.legal', () => {
   it('starts with the heading of the page, and its subheadings skip no level', () => {
@@ -59,17 +59,17 @@ const configOf = (legal: object, folder: string, slug = 'north') =>
 
 describe('the files of site.legal', () => {
   it('are read beside the configuration, and each unusable file is reported', async () => {
-    await using folder = await temporaryFolder();
-    await mkdir(path.join(folder.path, 'legal'));
+    const folder = tempFolder();
+    await mkdir(path.join(folder, 'legal'));
     for (const [name, text] of Object.entries({
       'good.md': '\uFEFF# Imprint\n\nNorth Ltd',
       'empty.md': ' \n\n',
       'title.md': '# Imprint\n',
       'other.md': Buffer.from([0x4d, 0xfc, 0x6c]),
     })) {
-      await writeFile(path.join(folder.path, 'legal', name), text);
+      await writeFile(path.join(folder, 'legal', name), text);
     }
-    const read = (file: string) => readLegalTexts(configOf({ imprint: file }, folder.path));
+    const read = (file: string) => readLegalTexts(configOf({ imprint: file }, folder));
     expect(await read('legal/good.md')).toEqual({
       imprint: { title: 'Imprint', html: '<p>North Ltd</p>' },
     });
@@ -81,7 +81,7 @@ describe('the files of site.legal', () => {
     ] as const) {
       await expect(read(file), file).rejects.toMatchObject({ code });
     }
-    const why = `${path.join(folder.path, 'legal/none.md')} does not exist.`;
+    const why = `${path.join(folder, 'legal/none.md')} does not exist.`;
     await expect(read('legal/none.md')).rejects.toMatchObject({ why });
   });
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { writePages } from '../../../src/render/render.ts';
 import { pageRenderer } from '../../../src/render/theme/page-renderer.ts';
 import type { PageView, SiteView } from '../../../src/site/views/view.ts';
-import { temporaryFolder } from '../../support/build.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 import { themeIn, writeFilesBelow } from '../../support/theme.ts';
 
 const site = { lang: 'en' } as SiteView;
@@ -14,14 +14,14 @@ async function rendered(
   file: string,
   { view = file, there }: { view?: string; there?: string } = {},
 ) {
-  await using folder = await temporaryFolder();
-  await writeFilesBelow(folder.path, {
+  const folder = tempFolder();
+  await writeFilesBelow(folder, {
     'theme/pages/404.njk': '\uFEFF---js\r\n{}\r\n---\r\nPage\r\n{{ page_.title }}',
     'site/x': '',
   });
-  const target = path.join(folder.path, 'site');
+  const target = path.join(folder, 'site');
   if (there !== undefined) await writeFile(path.join(target, file), there);
-  const render = pageRenderer([site], await themeIn(folder.path));
+  const render = pageRenderer([site], await themeIn(folder));
   const page = { lang: 'en', title: '1', file: view } as PageView;
   const planned = [{ layout: 'pages/404.njk', file, key: '', view: () => page }];
   const error = await writePages(planned, { site, render }, { folder: target }).then(
@@ -29,7 +29,7 @@ async function rendered(
     (problem: Error) => problem.message,
   );
   const text = await readFile(path.join(target, file), 'utf8').catch(() => undefined);
-  return { error, text, files: (await readdir(folder.path, { recursive: true })).sort() };
+  return { error, text, files: (await readdir(folder, { recursive: true })).sort() };
 }
 
 describe('Eleventy writes pages', () => {

@@ -4,32 +4,32 @@ import { expect, test } from 'vitest';
 import { compileAssets } from '../../../src/render/compile-assets.ts';
 import { checkTemplates } from '../../../src/render/theme/checks.ts';
 import { copyIntoTheme, TEMPLATES } from '../../../src/render/theme/theme.ts';
-import { temporaryFolder } from '../../support/build.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 import { shippedTheme, themeIn } from '../../support/theme.ts';
 
 const NAME = 'partials/card.njk';
 
 test('copies a template into a theme that does not exist yet', async () => {
-  await using folder = await temporaryFolder();
-  const file = await copyIntoTheme(NAME, path.join(folder.path, 'theme'));
-  expect(path.relative(folder.path, file)).toBe(`theme/${NAME}`);
+  const folder = tempFolder();
+  const file = await copyIntoTheme(NAME, path.join(folder, 'theme'));
+  expect(path.relative(folder, file)).toBe(`theme/${NAME}`);
   expect(await readFile(file)).toEqual(await readFile(path.join(TEMPLATES, NAME)));
 });
 
 test('accepts a copy of every file, which changes nothing', async () => {
-  await using folder = await temporaryFolder();
+  const folder = tempFolder();
   for (const file of await readdir(TEMPLATES, { recursive: true, withFileTypes: true })) {
     const name = path.relative(TEMPLATES, path.join(file.parentPath, file.name));
-    if (file.isFile()) await copyIntoTheme(name, path.join(folder.path, 'theme'));
+    if (file.isFile()) await copyIntoTheme(name, path.join(folder, 'theme'));
   }
-  const theme = await themeIn(folder.path);
+  const theme = await themeIn(folder);
   checkTemplates(theme);
   expect(await compileAssets(theme)).toEqual(await compileAssets(await shippedTheme()));
 });
 
 test('keeps a file that the theme already has', async () => {
-  await using folder = await temporaryFolder();
-  const theme = path.join(folder.path, 'theme');
+  const folder = tempFolder();
+  const theme = path.join(folder, 'theme');
   await mkdir(path.join(theme, 'partials'), { recursive: true });
   await writeFile(path.join(theme, NAME), 'mine');
   await expect(copyIntoTheme(NAME, theme)).rejects.toMatchObject({ code: 'theme-copy-exists' });
@@ -37,8 +37,8 @@ test('keeps a file that the theme already has', async () => {
 });
 
 test('suggests the nearest template for a mistyped name', async () => {
-  await using folder = await temporaryFolder();
-  await expect(copyIntoTheme('partials/cart.njk', folder.path)).rejects.toMatchObject({
+  const folder = tempFolder();
+  await expect(copyIntoTheme('partials/cart.njk', folder)).rejects.toMatchObject({
     code: 'theme-copy-unknown',
     fix: 'Choose one of them. Did you mean partials/card.njk?',
   });
@@ -52,17 +52,17 @@ test.each([
     'assets/gallery.css or assets/gallery.js or layouts/gallery.njk or partials/gallery.njk',
   ],
 ])('suggests the full names for %s', async (name, full) => {
-  await using folder = await temporaryFolder();
-  await expect(copyIntoTheme(name, folder.path)).rejects.toMatchObject({
+  const folder = tempFolder();
+  await expect(copyIntoTheme(name, folder)).rejects.toMatchObject({
     fix: `Choose one of them. Did you mean ${full}?`,
   });
 });
 
 test('never copies outside of the theme', async () => {
-  await using folder = await temporaryFolder();
-  const theme = path.join(folder.path, 'theme');
+  const folder = tempFolder();
+  const theme = path.join(folder, 'theme');
   await mkdir(theme);
-  await mkdir(path.join(folder.path, 'elsewhere'));
+  await mkdir(path.join(folder, 'elsewhere'));
   await symlink('../elsewhere', path.join(theme, 'partials'));
   await expect(copyIntoTheme(NAME, theme)).rejects.toMatchObject({ code: 'theme-file-refused' });
   await expect(copyIntoTheme('../package.json', theme)).rejects.toMatchObject({

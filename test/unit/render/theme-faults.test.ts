@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { checkTemplates } from '../../../src/render/theme/checks.ts';
 import { pageRenderer } from '../../../src/render/theme/page-renderer.ts';
 import type { PageView, SiteView } from '../../../src/site/views/view.ts';
-import { temporaryFolder } from '../../support/build.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 import { themeIn, writeFilesBelow } from '../../support/theme.ts';
 
 const HEAD = '{% extends "layouts/base.njk" %}\n';
@@ -20,18 +20,18 @@ type Files = Readonly<Record<string, string>>;
 
 /** Printed error of a theme whose front page cannot be rendered. Undefined without an error. */
 async function faultOf(files: Files) {
-  await using folder = await temporaryFolder();
+  const folder = tempFolder();
   const below = { 'pages/404.njk': PAGE, 'layouts/base.njk': BASE, ...files };
-  await writeFilesBelow(path.join(folder.path, 'theme'), below);
+  await writeFilesBelow(path.join(folder, 'theme'), below);
   // Without the built-in layouts, which need more than this data.
-  const theme = await themeIn(folder.path);
+  const theme = await themeIn(folder);
   try {
     checkTemplates(theme);
     const render = pageRenderer([DATA.site as unknown as SiteView], theme);
     render({ layout: 'pages/404.njk', view: () => DATA.page_ as unknown as PageView });
   } catch (error) {
     const { message, why, exitCode, fix } = error as Record<string, string>;
-    return { message: message?.replace(folder.path, ''), why, exitCode, fix };
+    return { message: message?.replace(folder, ''), why, exitCode, fix };
   }
   return undefined;
 }
@@ -218,9 +218,9 @@ it("a fault of a theme's layout in a built-in partial is attributed to the theme
 });
 
 it("a theme's partial without a macro that built-in layouts import is named instead of the layouts", async () => {
-  await using folder = await temporaryFolder();
-  await writeFilesBelow(path.join(folder.path, 'theme'), { 'partials/contacts.njk': PIECE });
-  const theme = await themeIn(folder.path);
+  const folder = tempFolder();
+  await writeFilesBelow(path.join(folder, 'theme'), { 'partials/contacts.njk': PIECE });
+  const theme = await themeIn(folder);
   expect(() => checkTemplates(theme)).toThrow(
     expect.objectContaining({
       exitCode: 2,

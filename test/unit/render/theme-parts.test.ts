@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkTemplates } from '../../../src/render/theme/checks.ts';
-import { temporaryFolder } from '../../support/build.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 import { shippedTheme, themeIn, writeFilesBelow } from '../../support/theme.ts';
 
 const ours = (name: string) => readFileSync(path.resolve('templates', name), 'utf8');
@@ -21,14 +21,14 @@ const PAGE = '{% extends "layouts/base.njk" %}{% block content %}<h1>x</h1>';
 
 /** The problem of a site with these files of a theme. Undefined if there is none. */
 async function problemOf(files: Readonly<Record<string, string>>) {
-  await using folder = await temporaryFolder();
-  await writeFilesBelow(path.join(folder.path, 'theme'), files);
-  const theme = await themeIn(folder.path);
+  const folder = tempFolder();
+  await writeFilesBelow(path.join(folder, 'theme'), files);
+  const theme = await themeIn(folder);
   try {
     checkTemplates(theme);
   } catch (error) {
     const { message, why, fix, code, exitCode } = error as Record<string, string>;
-    return { message: message?.replace(`${folder.path}/`, ''), why, fix, code, exitCode };
+    return { message: message?.replace(`${folder}/`, ''), why, fix, code, exitCode };
   }
   return undefined;
 }

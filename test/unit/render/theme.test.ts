@@ -7,16 +7,16 @@ import { readAssets } from '../../../src/render/asset-sources.ts';
 import { checkTemplates } from '../../../src/render/theme/checks.ts';
 import { templateEnvironment } from '../../../src/render/theme/page-renderer.ts';
 import { Assets } from '../../../src/site/views/assets.ts';
-import { temporaryFolder } from '../../support/build.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 import { themeIn, writeFilesBelow } from '../../support/theme.ts';
 
 const WHOLE = '{% extends "layouts/base.njk" %}{% block content %}<h1>x</h1>{% endblock %}';
 
 async function errorOf(files: Record<string, string>) {
-  await using folder = await temporaryFolder();
-  await writeFilesBelow(path.join(folder.path, 'theme'), files);
+  const folder = tempFolder();
+  await writeFilesBelow(path.join(folder, 'theme'), files);
   try {
-    checkTemplates(await themeIn(folder.path));
+    checkTemplates(await themeIn(folder));
   } catch (error) {
     return error as { code: string; exitCode: number; message: string; why: string; fix: string };
   }
@@ -25,35 +25,33 @@ async function errorOf(files: Record<string, string>) {
 
 describe('a theme', () => {
   it('overrides single files; built-in files fill the gaps', async () => {
-    await using folder = await temporaryFolder();
-    await writeFilesBelow(path.join(folder.path, 'theme'), { 'pages/404.njk': WHOLE });
-    const { templates, assets } = await themeIn(folder.path);
-    expect(templates.get('pages/404.njk')).toBe(
-      path.join(folder.path, 'theme', 'pages', '404.njk'),
-    );
+    const folder = tempFolder();
+    await writeFilesBelow(path.join(folder, 'theme'), { 'pages/404.njk': WHOLE });
+    const { templates, assets } = await themeIn(folder);
+    expect(templates.get('pages/404.njk')).toBe(path.join(folder, 'theme', 'pages', '404.njk'));
     expect(templates.get('layouts/base.njk')).toBe(path.resolve('templates/layouts/base.njk'));
     expect(assets.get('base.css')).toBe(path.resolve('templates/assets/base.css'));
   });
 
   it('is optional, unless the configuration names it', async () => {
-    await using folder = await temporaryFolder();
-    expect((await themeIn(folder.path)).folder).toBeUndefined();
-    await expect(themeIn(folder.path, 'blue')).rejects.toMatchObject({
+    const folder = tempFolder();
+    expect((await themeIn(folder)).folder).toBeUndefined();
+    await expect(themeIn(folder, 'blue')).rejects.toMatchObject({
       code: 'theme-missing',
       exitCode: 2,
     });
   });
 
   it('appends theme.css last and hashes referenced files', async () => {
-    await using folder = await temporaryFolder();
-    await writeFilesBelow(path.join(folder.path, 'theme'), {
+    const folder = tempFolder();
+    await writeFilesBelow(path.join(folder, 'theme'), {
       'assets/theme.css': ':root{--brand:red}.x{background:url("bg.svg")}',
       'assets/bg.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
       'assets/own.js': 'console.log("own");',
       'assets/type.woff2': 'font',
     });
-    const theme = await themeIn(folder.path);
-    const sources = await readAssets({ dealers: [], file: folder.path }, theme);
+    const theme = await themeIn(folder);
+    const sources = await readAssets({ dealers: [], file: folder }, theme);
     const assets = new Assets('/cars', sources);
     assets.styles('#0f766e');
     const files = new Map([...assets.files()].map(({ file, content }) => [file, String(content)]));
@@ -80,25 +78,22 @@ describe('a theme', () => {
   });
 
   it('refuses symbolic links to files and to its folder', async () => {
-    await using folder = await temporaryFolder();
-    await writeFilesBelow(folder.path, { 'secret.njk': 'secret', 'theme/partials/own.njk': 'x' });
-    await symlink(
-      path.join(folder.path, 'secret.njk'),
-      path.join(folder.path, 'theme/partials/out.njk'),
-    );
-    await expect(themeIn(folder.path)).rejects.toMatchObject({ code: 'theme-file-refused' });
-    await symlink(path.join(folder.path, 'theme'), path.join(folder.path, 'linked'));
-    await expect(themeIn(folder.path, 'linked')).rejects.toMatchObject({ code: 'theme-no-folder' });
+    const folder = tempFolder();
+    await writeFilesBelow(folder, { 'secret.njk': 'secret', 'theme/partials/own.njk': 'x' });
+    await symlink(path.join(folder, 'secret.njk'), path.join(folder, 'theme/partials/out.njk'));
+    await expect(themeIn(folder)).rejects.toMatchObject({ code: 'theme-file-refused' });
+    await symlink(path.join(folder, 'theme'), path.join(folder, 'linked'));
+    await expect(themeIn(folder, 'linked')).rejects.toMatchObject({ code: 'theme-no-folder' });
   });
 
   it('cannot reach an outside file by a name', async () => {
-    await using folder = await temporaryFolder();
-    await writeFilesBelow(folder.path, { '.env': 'KEY=secret', 'theme/partials/own.njk': 'x' });
-    const environment = templateEnvironment(await themeIn(folder.path));
+    const folder = tempFolder();
+    await writeFilesBelow(folder, { '.env': 'KEY=secret', 'theme/partials/own.njk': 'x' });
+    const environment = templateEnvironment(await themeIn(folder));
     for (const name of [
       '../.env',
       '../../package.json',
-      path.join(folder.path, '.env'),
+      path.join(folder, '.env'),
       'package.json',
     ]) {
       expect(() => environment.renderString(`{% include "${name}" %}`, {})).toThrow(/not found/);
@@ -107,22 +102,22 @@ describe('a theme', () => {
 });
 
 it('super() renders the block of the layout below through two layers', async () => {
-  await using folder = await temporaryFolder();
-  await writeFilesBelow(folder.path, {
+  const folder = tempFolder();
+  await writeFilesBelow(folder, {
     'theme/partials/base.njk': '<{% block x %}base{% endblock %}>',
     'theme/partials/middle.njk':
       '{% extends "partials/base.njk" %}{% block x %}{{ super() }} middle{% endblock %}',
     'theme/partials/top.njk':
       '{% extends "partials/middle.njk" %}{% block x %}{{ super() }} top{% endblock %}',
   });
-  expect(templateEnvironment(await themeIn(folder.path)).render('partials/top.njk', {})).toBe(
+  expect(templateEnvironment(await themeIn(folder)).render('partials/top.njk', {})).toBe(
     '<base middle top>',
   );
 });
 
 it('loops have their variable in every nested place', async () => {
-  await using folder = await temporaryFolder();
-  await writeFilesBelow(folder.path, {
+  const folder = tempFolder();
+  await writeFilesBelow(folder, {
     'theme/partials/own.njk':
       '{% for a in [7, 8] %}{{ loop.index }}/{{ loop.length }}={{ a }} {% endfor %}',
     'theme/partials/without.njk':
@@ -135,9 +130,9 @@ it('loops have their variable in every nested place', async () => {
     'theme/partials/above.njk':
       '{% extends "partials/below.njk" %}{% block x %}{{ loop.index }}{{ a }}{% endblock %}',
   });
-  const environment = templateEnvironment(await themeIn(folder.path));
+  const environment = templateEnvironment(await themeIn(folder));
   const plain = new nunjucks.Environment(
-    new nunjucks.FileSystemLoader(path.join(folder.path, 'theme')),
+    new nunjucks.FileSystemLoader(path.join(folder, 'theme')),
     { throwOnUndefined: true },
   );
   for (const name of ['own', 'without', 'outer', 'above']) {
@@ -163,8 +158,8 @@ it('the built-in templates have no line of more than 140 characters', () => {
 });
 
 it('templates are indented, pages are not, except for texts shown verbatim', async () => {
-  await using folder = await temporaryFolder();
-  await writeFilesBelow(folder.path, {
+  const folder = tempFolder();
+  await writeFilesBelow(folder, {
     'theme/pages/404.njk': [
       '<ul>',
       '  {%- for n in [1, 2] %}',
@@ -178,7 +173,7 @@ it('templates are indented, pages are not, except for texts shown verbatim', asy
       '\tc</textarea>',
     ].join('\n'),
   });
-  const text = templateEnvironment(await themeIn(folder.path)).render('pages/404.njk');
+  const text = templateEnvironment(await themeIn(folder)).render('pages/404.njk');
   expect(text).toBe(
     '<ul>\n<li\nid="1">\n<li\nid="2">\n</ul>\n<pre>\n  a b</pre>\n<textarea>\n\tc</textarea>',
   );

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { filesInUse, filesOf, managerOf, packageName, parseLine } from '../../../create/project.js';
 import { OWN_VERSION } from '../../../src/lib/own-package.ts';
-import { temporaryFolder } from '../../support/build.ts';
 import type { Ran } from '../../support/command.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 const CREATE = path.resolve('create');
 
@@ -83,48 +83,48 @@ describe('npm create vehicle-media-site', () => {
     expect(filesInUse(names)).toEqual([]);
     const others = ['site.config.ts', '.env', 'package.json', '.github', 'license-of-mine'];
     expect(filesInUse([...names, ...others])).toEqual(others.sort());
-    await using folder = await temporaryFolder();
-    const used = path.join(folder.path, 'used');
+    const folder = tempFolder();
+    const used = path.join(folder, 'used');
     await mkdir(used);
     await writeFile(path.join(used, 'mine.txt'), '1');
     for (const args of [['used'], ['used', '--force'], []]) {
-      const ran = await create(args.length === 0 ? used : folder.path, args);
+      const ran = await create(args.length === 0 ? used : folder, args);
       expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
       expect(ran.stderr).toContain('not empty: mine.txt');
       expect(await readdir(used)).toEqual(['mine.txt']);
     }
-    await writeFile(path.join(folder.path, 'file'), '1');
-    const file = await create(folder.path, ['file']);
+    await writeFile(path.join(folder, 'file'), '1');
+    const file = await create(folder, ['file']);
     expect(file).toMatchObject({ exitCode: 2 });
     expect(file.stderr).toContain('cannot be used');
   });
 
   it('prints the next steps if nothing can be installed', async () => {
-    await using folder = await temporaryFolder();
-    const ran = await create(folder.path, ['my-site']);
+    const folder = tempFolder();
+    const ran = await create(folder, ['my-site']);
     expect(ran.exitCode).toBe(1);
     expect(ran.stderr).toContain('npm could not install it');
     expect(ran.stderr).toContain('cd "my-site"\n  npm install\n  npm run init');
-    expect(await readdir(path.join(folder.path, 'my-site'))).toEqual(['package.json']);
+    expect(await readdir(path.join(folder, 'my-site'))).toEqual(['package.json']);
   });
 
   it('prints its help without creating files with --help', async () => {
-    await using folder = await temporaryFolder();
-    const ran = await create(folder.path, ['my-site', '--help']);
+    const folder = tempFolder();
+    const ran = await create(folder, ['my-site', '--help']);
     expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
     expect(ran.stdout).toContain('--package SPEC');
-    expect(await readdir(folder.path)).toEqual([]);
+    expect(await readdir(folder)).toEqual([]);
   });
 
   it('prints one message on an old Node before reading anything else', async () => {
-    await using folder = await temporaryFolder();
-    const copy = path.join(folder.path, 'create');
+    const folder = tempFolder();
+    const copy = path.join(folder, 'create');
     await cp(CREATE, copy, { recursive: true });
     await rm(path.join(copy, 'create.js'));
     const file = path.join(copy, 'index.cjs');
     const text = await readFile(file, 'utf8');
     await writeFile(file, text.replaceAll('process.versions.node', "'18.20.1'"));
-    const ran = await create(folder.path, ['my-site'], copy);
+    const ran = await create(folder, ['my-site'], copy);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
     expect(ran.stderr).toContain('needs Node 24 or newer. This is 18.20.1.');
     // These Node versions cannot parse newer syntax.

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { HOST_IDS } from '../../../src/config/hosts.ts';
 import { checkWorkflows } from '../../../src/setup/doctor/machine.ts';
 import { workflowFor } from '../../../src/setup/workflow.ts';
-import { temporaryFolder } from '../../support/build.ts';
 import { EXAMPLE, PROJECT } from '../../support/example-answers.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 type Config = Parameters<typeof checkWorkflows>[1];
 
@@ -15,13 +15,13 @@ async function foundIn(
   text: string,
   { env = {}, files = {} as Record<string, string>, config = EXAMPLE as object } = {},
 ) {
-  await using folder = await temporaryFolder();
-  await mkdir(path.dirname(path.join(folder.path, file)), { recursive: true });
+  const folder = tempFolder();
+  await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
   const all = { 'package.json': '{"engines":{"node":">=24"}}', [file]: text, ...files };
   for (const [name, content] of Object.entries(all)) {
-    await writeFile(path.join(folder.path, name), content);
+    await writeFile(path.join(folder, name), content);
   }
-  const findings = await checkWorkflows(folder.path, config as Config, env);
+  const findings = await checkWorkflows(folder, config as Config, env);
   return findings.map(({ code, severity, args }) => [code, severity, args]);
 }
 

@@ -1,7 +1,7 @@
 import { lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { settingNames } from '../../../src/config/deploy-settings.ts';
 import { HOSTS } from '../../../src/config/hosts.ts';
 import { Secret } from '../../../src/config/secret.ts';
@@ -11,8 +11,8 @@ import { readExisting } from '../../../src/setup/init/existing.ts';
 import { lossesOf, planFiles, writeProjectFiles } from '../../../src/setup/init/write.ts';
 import type { Project } from '../../../src/setup/project.ts';
 import { minuteOf, workflowFor } from '../../../src/setup/workflow.ts';
-import { temporaryFolder } from '../../support/build.ts';
 import { EXAMPLE, exampleWith, PROJECT } from '../../support/example-answers.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 const DEFINE = pathToFileURL(path.resolve('src/config/define.ts')).href;
 const KEYS = new Map([['MEDIA_API_KEY', new Secret('sample-media-key')]]);
@@ -22,9 +22,7 @@ const NONE: Answers = exampleWith({ title: 'Ours' }, { ci: 'none' });
 let root: string;
 
 beforeEach(async () => {
-  const folder = await temporaryFolder();
-  onTestFinished(() => folder[Symbol.asyncDispose]());
-  root = path.join(folder.path, 'project');
+  root = path.join(tempFolder(), 'project');
   await mkdir(root);
 });
 

@@ -9,8 +9,8 @@ import type { Answers } from '../../../src/setup/init/answers.ts';
 import { nextSteps, type Pushing } from '../../../src/setup/init/next-steps.ts';
 import { notIgnored, repositoryOf } from '../../../src/setup/init/repository.ts';
 import { minuteOf } from '../../../src/setup/workflow.ts';
-import { temporaryFolder } from '../../support/build.ts';
 import { EXAMPLE } from '../../support/example-answers.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 describe('the remote of git', () => {
   const git = (cwd: string, ...args: string[]) => promisify(execFile)('git', args, { cwd });
@@ -18,29 +18,29 @@ describe('the remote of git', () => {
   const files = ['site.config.ts', '.github/workflows/rebuild.yml'];
 
   it('is printed without the secrets in its URL', async () => {
-    await using folder = await temporaryFolder();
-    expect(await repositoryOf(folder.path)).toBeUndefined();
-    await git(folder.path, 'init', '--quiet');
-    expect(await repositoryOf(folder.path)).toEqual({ address: undefined });
-    await git(folder.path, 'remote', 'add', 'other', 'https://me:token@git.test/other.git');
+    const folder = tempFolder();
+    expect(await repositoryOf(folder)).toBeUndefined();
+    await git(folder, 'init', '--quiet');
+    expect(await repositoryOf(folder)).toEqual({ address: undefined });
+    await git(folder, 'remote', 'add', 'other', 'https://me:token@git.test/other.git');
     const address = 'https://git.test/other.git';
-    expect(await repositoryOf(folder.path)).toEqual({ address });
-    await git(folder.path, 'remote', 'add', 'origin', 'git@git.test:theirs.git');
-    expect(await repositoryOf(folder.path)).toEqual({ address: 'git@git.test:theirs.git' });
-    const below = path.join(folder.path, 'below');
+    expect(await repositoryOf(folder)).toEqual({ address });
+    await git(folder, 'remote', 'add', 'origin', 'git@git.test:theirs.git');
+    expect(await repositoryOf(folder)).toEqual({ address: 'git@git.test:theirs.git' });
+    const below = path.join(folder, 'below');
     await mkdir(below);
     expect(await repositoryOf(below)).toBeUndefined();
   });
 
   it('leaves out files that git ignores', async () => {
-    await using folder = await temporaryFolder();
-    expect(await notIgnored(folder.path, files)).toEqual(files);
-    await git(folder.path, 'init', '--quiet');
-    expect(await notIgnored(folder.path, files)).toEqual(files);
-    await writeFile(path.join(folder.path, '.gitignore'), '/site.config.ts\n');
-    expect(await notIgnored(folder.path, files)).toEqual(files.slice(1));
-    await git(folder.path, 'init', '--quiet', '--bare', 'bare');
-    expect(await notIgnored(path.join(folder.path, 'bare'), files)).toEqual(files);
+    const folder = tempFolder();
+    expect(await notIgnored(folder, files)).toEqual(files);
+    await git(folder, 'init', '--quiet');
+    expect(await notIgnored(folder, files)).toEqual(files);
+    await writeFile(path.join(folder, '.gitignore'), '/site.config.ts\n');
+    expect(await notIgnored(folder, files)).toEqual(files.slice(1));
+    await git(folder, 'init', '--quiet', '--bare', 'bare');
+    expect(await notIgnored(path.join(folder, 'bare'), files)).toEqual(files);
   });
 
   it('suggests a project if git ignores all files, as in a clone of the program', () => {

@@ -12,19 +12,19 @@ import {
 import { commitFirst, makeRepository } from '../../../src/setup/init/repository.ts';
 import { writeProjectFiles } from '../../../src/setup/init/write.ts';
 import { packageManagerOf, planScripts } from '../../../src/setup/project.ts';
-import { temporaryFolder } from '../../support/build.ts';
 import { EXAMPLE, exampleWith } from '../../support/example-answers.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 const SCRIPTS = { manager: 'npm', scripts: ['build', 'dev'] } as const;
 const git = (cwd: string, ...args: string[]) => promisify(execFile)('git', args, { cwd });
 
 describe('.gitignore', () => {
   it('keeps keys, packages and generated files out of git', async () => {
-    await using folder = await temporaryFolder();
-    await git(folder.path, 'init', '--quiet');
-    await writeFile(path.join(folder.path, '.gitignore'), ignoreFile(undefined, 'yarn'));
+    const folder = tempFolder();
+    await git(folder, 'init', '--quiet');
+    await writeFile(path.join(folder, '.gitignore'), ignoreFile(undefined, 'yarn'));
     const ignored = async (file: string) =>
-      git(folder.path, 'check-ignore', '--quiet', file).then(
+      git(folder, 'check-ignore', '--quiet', file).then(
         () => true,
         () => false,
       );
@@ -52,45 +52,45 @@ describe('.gitignore', () => {
 
 describe('scripts of package.json', () => {
   it('are added if their names are free, and nothing else changes', async () => {
-    await using folder = await temporaryFolder();
-    const file = path.join(folder.path, 'package.json');
+    const folder = tempFolder();
+    const file = path.join(folder, 'package.json');
     const former = '{\n\t"name": "mine",\n\t"scripts": {\n\t\t"build": "astro build"\n\t}\n}';
     await writeFile(file, former);
-    const plan = await planScripts(folder.path, ['build', 'dev']);
+    const plan = await planScripts(folder, ['build', 'dev']);
     expect(plan).toMatchObject({ taken: ['build'] });
     expect(plan?.text).toBe(
       former.replace('astro build"', 'astro build",\n\t\t"dev": "vehicle-media-site dev"'),
     );
     await writeFile(file, plan?.text ?? '');
-    expect(await planScripts(folder.path, ['build', 'dev'])).toMatchObject({
+    expect(await planScripts(folder, ['build', 'dev'])).toMatchObject({
       text: plan?.text,
       taken: ['build'],
     });
   });
 
   it('with custom options of the command are recognised', async () => {
-    await using folder = await temporaryFolder();
-    const file = path.join(folder.path, 'package.json');
+    const folder = tempFolder();
+    const file = path.join(folder, 'package.json');
     await writeFile(file, '{ "scripts": { "build": "vehicle-media-site build --strict" } }\n');
-    expect(await planScripts(folder.path, ['build'])).toMatchObject({ taken: [] });
+    expect(await planScripts(folder, ['build'])).toMatchObject({ taken: [] });
   });
 
   it('are unchanged in invalid JSON, and not created without a file', async () => {
-    await using folder = await temporaryFolder();
-    const file = path.join(folder.path, 'package.json');
-    expect(await planScripts(folder.path, ['build'])).toBeUndefined();
+    const folder = tempFolder();
+    const file = path.join(folder, 'package.json');
+    expect(await planScripts(folder, ['build'])).toBeUndefined();
     await writeFile(file, '{ // mine\n}');
-    expect(await planScripts(folder.path, ['build'])).toBeUndefined();
+    expect(await planScripts(folder, ['build'])).toBeUndefined();
   });
 });
 
 describe('other files of a project', () => {
   it('are written once if they are missing', async () => {
-    await using folder = await temporaryFolder();
-    await writeFile(path.join(folder.path, 'package.json'), '{}\n');
-    const { files, taken } = await planProjectFiles(folder.path, EXAMPLE, SCRIPTS);
+    const folder = tempFolder();
+    await writeFile(path.join(folder, 'package.json'), '{}\n');
+    const { files, taken } = await planProjectFiles(folder, EXAMPLE, SCRIPTS);
     expect(taken).toEqual([]);
-    expect(await writeProjectFiles(folder.path, files)).toEqual([
+    expect(await writeProjectFiles(folder, files)).toEqual([
       '.gitignore',
       'README.md',
       THEME_EXAMPLE,
@@ -98,17 +98,17 @@ describe('other files of a project', () => {
     ]);
     const theme = files.find(({ file }) => file === THEME_EXAMPLE)?.text ?? '';
     expect(theme.replace(/\/\*.*?\*\//gs, '').trim()).toBe('');
-    const again = await planProjectFiles(folder.path, EXAMPLE, SCRIPTS);
+    const again = await planProjectFiles(folder, EXAMPLE, SCRIPTS);
     expect(again).toEqual({ files: [], taken: [] });
   });
 
   it('are never overwritten', async () => {
-    await using folder = await temporaryFolder();
-    await writeFile(path.join(folder.path, 'readme.rst'), 'mine');
-    await mkdir(path.join(folder.path, 'theme'));
-    await writeFile(path.join(folder.path, '.gitignore'), ignoreFile(undefined, 'npm'));
-    expect(await planProjectFiles(folder.path, EXAMPLE, SCRIPTS)).toEqual({ files: [], taken: [] });
-    expect(await readdir(path.join(folder.path, 'theme'))).toEqual([]);
+    const folder = tempFolder();
+    await writeFile(path.join(folder, 'readme.rst'), 'mine');
+    await mkdir(path.join(folder, 'theme'));
+    await writeFile(path.join(folder, '.gitignore'), ignoreFile(undefined, 'npm'));
+    expect(await planProjectFiles(folder, EXAMPLE, SCRIPTS)).toEqual({ files: [], taken: [] });
+    expect(await readdir(path.join(folder, 'theme'))).toEqual([]);
   });
 
   it('explain the project to its maintainer, in Markdown that a title cannot break', () => {
@@ -130,15 +130,15 @@ it.each([
   [{ npm_config_user_agent: 'npm/11.2.0 node/v24.1.0' }, ['yarn.lock'], 'yarn'],
   [{ npm_config_user_agent: 'pnpm/10.2.0 npm/?' }, ['package-lock.json'], 'npm'],
 ])('the package manager for %o with %j is %s', async (env, files, manager) => {
-  await using folder = await temporaryFolder();
-  for (const file of files) await writeFile(path.join(folder.path, file), '');
-  expect(packageManagerOf(folder.path, env)).toBe(manager);
+  const folder = tempFolder();
+  for (const file of files) await writeFile(path.join(folder, file), '');
+  expect(packageManagerOf(folder, env)).toBe(manager);
 });
 
 describe('a git repository', () => {
   it('is created if there is none, with a first commit if git knows the author', async () => {
-    await using folder = await temporaryFolder();
-    const root = path.join(folder.path, 'site');
+    const folder = tempFolder();
+    const root = path.join(folder, 'site');
     await mkdir(root);
     expect(await makeRepository(root)).toBe(true);
     expect(await makeRepository(root)).toBe(false);
@@ -154,9 +154,9 @@ describe('a git repository', () => {
   });
 
   it('is not created inside another repository', async () => {
-    await using folder = await temporaryFolder();
-    await git(folder.path, 'init', '--quiet');
-    const root = path.join(folder.path, 'below');
+    const folder = tempFolder();
+    await git(folder, 'init', '--quiet');
+    const root = path.join(folder, 'below');
     await mkdir(root);
     expect(await makeRepository(root)).toBe(false);
     expect(await readdir(root)).toEqual([]);

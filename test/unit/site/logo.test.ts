@@ -6,7 +6,7 @@ import { configSchema } from '../../../src/config/schema.ts';
 import { logoIcon } from '../../../src/images/icon.ts';
 import { readAssets } from '../../../src/render/asset-sources.ts';
 import { Assets } from '../../../src/site/views/assets.ts';
-import { temporaryFolder } from '../../support/build.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 import { shippedTheme } from '../../support/theme.ts';
 
 const shipped = await shippedTheme();
@@ -21,10 +21,10 @@ const dealersWith = (logo: string) =>
     .dealers.map((dealer) => ({ ...dealer, apiKey: undefined as never }));
 
 it('a logo is published with its size under a URL derived from its content', async () => {
-  await using folder = await temporaryFolder();
-  const file = path.join(folder.path, 'site.config.json');
+  const folder = tempFolder();
+  const file = path.join(folder, 'site.config.json');
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 120 40"></svg>';
-  await writeFile(path.join(folder.path, 'logo.svg'), svg);
+  await writeFile(path.join(folder, 'logo.svg'), svg);
   const assets = new Assets(
     '/cars',
     await readAssets({ dealers: dealersWith('logo.svg'), file }, shipped),
@@ -36,8 +36,8 @@ it('a logo is published with its size under a URL derived from its content', asy
 });
 
 it('a logo with more pixels than any page shows is made smaller, but its icon is made from the file', async () => {
-  await using folder = await temporaryFolder();
-  const file = path.join(folder.path, 'site.config.json');
+  const folder = tempFolder();
+  const file = path.join(folder, 'site.config.json');
   const drawing = '<path stroke="#c00" stroke-width="5" d="M100 100l700 400M100 500L800 90"/>';
   const bytes = await sharp(
     Buffer.from(
@@ -46,7 +46,7 @@ it('a logo with more pixels than any page shows is made smaller, but its icon is
   )
     .png()
     .toBuffer();
-  await writeFile(path.join(folder.path, 'logo.png'), bytes);
+  await writeFile(path.join(folder, 'logo.png'), bytes);
   const sources = await readAssets({ dealers: dealersWith('logo.png'), file }, shipped);
   const published = sources.logos.get(1)?.bytes ?? new Uint8Array();
   expect(await sharp(published).metadata()).toMatchObject({
@@ -63,9 +63,9 @@ it('a logo with more pixels than any page shows is made smaller, but its icon is
 });
 
 it('a missing or unreadable logo stops the build before the first request', async () => {
-  await using folder = await temporaryFolder();
-  const file = path.join(folder.path, 'site.config.json');
-  await writeFile(path.join(folder.path, 'bad.png'), 'no picture');
+  const folder = tempFolder();
+  const file = path.join(folder, 'site.config.json');
+  await writeFile(path.join(folder, 'bad.png'), 'no picture');
   for (const [logo, why] of [
     ['gone.svg', /gone\.svg does not exist\.$/],
     ['bad.png', ''],
@@ -89,10 +89,10 @@ it.each([
   ],
   ['that can be seen on both', '#1d78d8', '', ''],
 ])('a logo %s, has a contrasting background', async (_, colour, below, ground) => {
-  await using folder = await temporaryFolder();
-  const file = path.join(folder.path, 'site.config.json');
+  const folder = tempFolder();
+  const file = path.join(folder, 'site.config.json');
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 100">${below}<path fill="${colour}" d="M50 20h300v60H50z"/></svg>`;
-  await writeFile(path.join(folder.path, 'logo.svg'), svg);
+  await writeFile(path.join(folder, 'logo.svg'), svg);
   const { logos } = await readAssets({ dealers: dealersWith('logo.svg'), file }, shipped);
   expect(logos.get(1)).toMatchObject({ width: 400, height: 100, ground });
 });

@@ -7,13 +7,13 @@ import { isHidden, parseControl } from '../../../src/stock/control.ts';
 import { loadList } from '../../../src/stock/list.ts';
 import { atPlate, keyAt } from '../../../src/stock/plate.ts';
 import { plateNames } from '../../../src/stock/plate-names.ts';
-import { temporaryFolder } from '../../support/build.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 /** The price of each vehicle in the list of a dealer with these vehicles. */
 async function pricesOf(vrms: string[], rows: string[], plates: 'show' | 'hide' = 'show') {
-  await using folder = await temporaryFolder();
-  const file = path.join(folder.path, 'site.config.json');
-  writeFileSync(path.join(folder.path, 'x.csv'), `Plate,Price\n${rows.join('\n')}\n`);
+  const folder = tempFolder();
+  const file = path.join(folder, 'site.config.json');
+  writeFileSync(path.join(folder, 'x.csv'), `Plate,Price\n${rows.join('\n')}\n`);
   const config = resolveConfig(
     {
       service: { baseUrl: 'https://media.example' },
