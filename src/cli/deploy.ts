@@ -16,7 +16,14 @@ import type { DEPLOY_OPTIONS } from './options.ts';
 export const run: Run<typeof DEPLOY_OPTIONS> = async ({ values, positionals }, io) => {
   const { json } = values;
   const { stdout, stderr, env, cwd, signal } = io;
-  if (positionals.length > (values.rollback ? 1 : 0)) throw tooManyPositionals();
+  if (positionals.length > (values.rollback ? 1 : 0)) {
+    throw new ConfigError({
+      code: 'argument-unknown',
+      what: 'There are too many arguments.',
+      why: 'Only --rollback takes one: the id of a deploy, as --releases lists it.',
+      fix: '--help lists all options.',
+    });
+  }
   const host = await hostOf(values.to ?? deployTarget(env), env);
   const terminal = createConsole({
     // Programs read standard output as JSON, so progress for people goes to standard error.
@@ -83,13 +90,4 @@ function folderIn(cwd: string): string {
   const [folder = '_site', other] = folders;
   if (other !== undefined) throw folderUnclear(folder, other);
   return path.join(cwd, folder);
-}
-
-function tooManyPositionals(): ConfigError {
-  return new ConfigError({
-    code: 'argument-unknown',
-    what: 'There are too many arguments.',
-    why: 'Only --rollback takes one: the id of a deploy, as --releases lists it.',
-    fix: '--help lists all options.',
-  });
 }

@@ -4,14 +4,7 @@ import { type Clock, type HttpClient, SYSTEM_CLOCK } from '../lib/http/http.ts';
 import { noRelease, tooLarge } from './host-api/errors.ts';
 import { type HostHttpSettings, hostHttp } from './host-api/http.ts';
 import { countOf } from './host-api/send-files.ts';
-import type {
-  DeployEvent,
-  DeployPlan,
-  DeploySource,
-  Host,
-  HostRun,
-  Release,
-} from './host-api/types.ts';
+import type { DeployEvent, DeployPlan, Host, HostRun, Release } from './host-api/types.ts';
 import { notifyIndexNow } from './index-now.ts';
 import { LiveSite } from './live-site.ts';
 import type { DeployReport } from './report.ts';
@@ -62,11 +55,6 @@ const httpFor = (
 /** Rule files for hosts that support them. */
 const RULES = new Set(['_headers', '_redirects']);
 
-const withoutRuleFiles = (source: DeploySource): DeploySource => ({
-  ...source,
-  files: new Map([...source.files].filter(([path]) => !RULES.has(path))),
-});
-
 /**
  * @returns a note for the user. Undefined if the cheapest plan accepts this size.
  * @throws {GateError} no plan of the host accepts it.
@@ -102,7 +90,8 @@ async function deployInto(options: DeployOptions, report: DeployReport): Promise
     onProgress: (done, total) =>
       onEvent({ kind: 'progress', text: `Files read: ${done} of ${total}`, done, total }),
   });
-  const withoutRules = withoutRuleFiles(buildOutput);
+  const files = new Map([...buildOutput.files].filter(([path]) => !RULES.has(path)));
+  const withoutRules = { ...buildOutput, files };
   const source = host.rules === 'unread' ? withoutRules : buildOutput;
   const counted = host.rules === 'files' ? buildOutput : withoutRules;
   const size = sizeOf(counted.files.values());

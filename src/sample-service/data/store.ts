@@ -60,12 +60,6 @@ export function hostedCode(mediaId: number): string {
   return CODE_PREFIX + mediaId.toString(36).padStart(CODE_DIGITS, '0');
 }
 
-/** The media item of a hosted-video code. Undefined if it is not such a code. */
-function mediaIdOfCode(code: string): number | undefined {
-  if (!/^hv[0-9a-z]{9}$/.test(code)) return undefined;
-  return Number.parseInt(code.slice(CODE_PREFIX.length), 36);
-}
-
 /** A media item with its vehicle and dealer. */
 export interface MediaLocation {
   dealer: SampleDealer;
@@ -105,8 +99,8 @@ export class SampleStore {
 
   /** The hosted video of a code. Undefined if it does not exist. */
   locateHosted(code: string): MediaLocation | undefined {
-    const id = mediaIdOfCode(code);
-    const location = id === undefined ? undefined : this.locate(id);
+    const [, digits] = /^hv([0-9a-z]{9})$/.exec(code) ?? [];
+    const location = digits === undefined ? undefined : this.locate(Number.parseInt(digits, 36));
     return location?.item.type === 'Video' && location.item.hostedVideoUrl ? location : undefined;
   }
 

@@ -72,11 +72,6 @@ const makesOfAll = (dealers: readonly DealerSummary[]): MakeCount[] =>
 
 const hubPath = (slug: string): string => `/make/${slug}/`;
 
-/** Path of a make's page for the front page. A site with one dealer has only the dealer's page of the make. */
-function frontMakePath(slug: string, [dealer]: readonly DealerSummary[], context: SiteContext) {
-  return context.hasOneDealer && dealer ? makePath(dealer.link.slug, slug) : hubPath(slug);
-}
-
 /** The front page: the search, all makes, the newest vehicles of all, and all dealers. */
 export function frontView(dealers: readonly DealerSummary[], context: SiteContext): FrontView {
   const { place, texts, assets, title } = context;
@@ -85,6 +80,9 @@ export function frontView(dealers: readonly DealerSummary[], context: SiteContex
   const vehiclesText = count(words.vehicles, total);
   const [first] = dealers;
   const makes = makesOfAll(dealers);
+  // A site with one dealer has only the dealer's page of the make.
+  const makePathOf = (slug: string) =>
+    context.hasOneDealer && first ? makePath(first.link.slug, slug) : hubPath(slug);
   const towns = [...new Set(dealers.map(({ row }) => row.town).filter(Boolean))];
   const index = context.hasHubs ? `${place.base}/index.json` : (first?.index ?? '');
   const hasSearch = dealers.length <= SEARCHED_DEALERS && total > 1;
@@ -113,7 +111,7 @@ export function frontView(dealers: readonly DealerSummary[], context: SiteContex
     share: newestShare(dealers),
     jsonLd: siteJsonLd(context),
     dealers: rows,
-    makes: makeLinks(makes, (slug) => frontMakePath(slug, dealers, context), context),
+    makes: makeLinks(makes, makePathOf, context),
     vehiclesText,
     cards: withEager(cards),
     lead: lead !== undefined,

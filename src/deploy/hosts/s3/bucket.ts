@@ -23,10 +23,6 @@ const SHORT = 'public, max-age=300';
 /** Headers of files that only deploys read. */
 export const INTERNAL = { 'content-type': 'application/json', 'cache-control': 'no-store' };
 
-/** Whether a key cannot lead out of the deployed folder. */
-const isSafeKey = (key: string): boolean =>
-  key.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
-
 /**
  * Stored and served compressed, because S3 hosts do not compress: files for browsers and scheduled builds. Programs that
  * read other files may not accept it, nor may a host that sends the error page with its own headers.
@@ -63,7 +59,9 @@ export class Bucket extends S3Client {
   async objects(): Promise<Map<string, S3Entry>> {
     const entries = new Map<string, S3Entry>();
     for await (const entry of this.list('')) {
-      if (isSafeKey(entry.key)) entries.set(entry.key, entry);
+      // Other keys could lead out of the deployed folder.
+      const isSafe = !entry.key.split('/').some((part) => ['', '.', '..'].includes(part));
+      if (isSafe) entries.set(entry.key, entry);
     }
     return entries;
   }
