@@ -208,10 +208,15 @@ it('a pull prints no key of another account that the service reports', async () 
     response.writeHead(403).end(JSON.stringify({ Success: false, Message: `Not ${other}` }));
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  const account = (name: string) => ({ name, customerId: name, pathId: '1', apiKeyEnv: name });
+  const account = (name: string) => ({
+    name,
+    customerId: name,
+    pathId: '1',
+    apiKeyEnv: name.toUpperCase(),
+  });
   const settings = {
     service: { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` },
-    accounts: [account('ONE'), account('TWO')],
+    accounts: [account('one'), account('two')],
   };
   const config = path.join(folder, 'site.config.json');
   await writeFile(config, JSON.stringify(settings));

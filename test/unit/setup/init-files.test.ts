@@ -41,7 +41,7 @@ describe('site.config.ts', () => {
       { id: 1, name: `O'Neill & Söhne`, slug: 'one', apiKeyEnv: 'MEDIA_API_KEY' },
       { id: 2, name: '</script>', slug: 'two', apiKeyEnv: 'B_KEY', contact: { phone: '01632 9' } },
     ],
-    accounts: [{ name: 'a b', customerId: `it's`, pathId: 'a%2Fb', apiKeyEnv: 'NORTH_KEY' }],
+    accounts: [{ name: 'a_b', customerId: `it's`, pathId: 'a%2Fb', apiKeyEnv: 'NORTH_KEY' }],
     media: { hosts: ['a.example', 'b.example:8080'] },
   };
   strange.service = {
