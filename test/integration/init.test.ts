@@ -199,7 +199,7 @@ describe('npm run init in a terminal', () => {
       ['Add another dealer?', 'n'],
       ['history of sent videos', 'y'],
       ['Name of the account', `no/rth${ENTER}`],
-      ['must be letters', `${'\u007f'.repeat(6)}north${ENTER}`],
+      ['must be lower-case letters', `${'\u007f'.repeat(6)}north${ENTER}`],
       ['API key for BATCH_API_KEY', `${NO_BATCH_KEY}${ENTER}`],
       ['five groups', `${'\u007f'.repeat(NO_BATCH_KEY.length)}${OTHER_BATCH_KEY}${ENTER}`],
       ['Its customerId', ENTER],
