@@ -75,9 +75,7 @@ export function matchProvider(text: string, providers: readonly Provider[]): Emb
   return undefined;
 }
 
-export type EmbedFinding =
-  | { embed: Embed }
-  | { embed: undefined; unmatchedHost: string | undefined };
+export type EmbedFinding = { embed?: Embed; unmatchedHost?: string };
 
 /**
  * The embed of a video: from the URL in its snippet, otherwise from its hosted URL. If neither matches a
@@ -93,9 +91,6 @@ export function embedOf(video: VideoMedia, providers: readonly Provider[]): Embe
     if (embed) return { embed };
   }
   const [first] = candidates;
-  const host =
-    first === undefined
-      ? undefined
-      : (parseAddress(first.trim())?.host.slice(0, 100) ?? '(no address)');
-  return { embed: undefined, unmatchedHost: host };
+  if (first === undefined) return {};
+  return { unmatchedHost: parseAddress(first.trim())?.host.slice(0, 100) ?? '(no address)' };
 }

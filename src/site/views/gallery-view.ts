@@ -16,10 +16,9 @@ export const isVideo = (item: MediaView): item is VideoView => item.kind === 'vi
 
 const ratioOf = ({ width, height }: PictureView): number => width / height;
 
-/** The shape that is nearest to a picture. */
-function shapeOf(first: PictureView | undefined): (typeof SHAPES)[number] {
-  const ratio = first ? ratioOf(first) : 16 / 9;
-  const distance = (shape: (typeof SHAPES)[number]) => Math.abs(Math.log(shape.ratio / ratio));
+/** The shape with the nearest aspect ratio. */
+function shapeOf(ratio: number) {
+  const distance = (shape: { ratio: number }) => Math.abs(Math.log(shape.ratio / ratio));
   return SHAPES.reduce((best, shape) => (distance(shape) < distance(best) ? shape : best));
 }
 
@@ -39,7 +38,7 @@ export function galleryOf(
   const items = pictureFirst(media);
   const pictures = items.filter(isPicture);
   const [first] = pictures;
-  const shape = shapeOf(first);
+  const shape = shapeOf(first ? ratioOf(first) : 16 / 9);
   // A large tile would cut off most of a picture in portrait format.
   const mosaic = pictures.length >= MOSAIC && first !== undefined && ratioOf(first) >= 1;
   for (const [index, picture] of pictures.entries()) {

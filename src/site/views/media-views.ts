@@ -157,10 +157,9 @@ export class MediaViews {
   publicOf(vehicle: Vehicle, unmatched: Map<string, number>): PublicVehicle {
     return publicVehicle(vehicle, {
       embedAddress: (video) => {
-        const finding = embedOf(video, this.#options.providers);
-        if (finding.embed) return finding.embed.src;
-        if (finding.unmatchedHost !== undefined) countName(unmatched, finding.unmatchedHost);
-        return undefined;
+        const { embed, unmatchedHost } = embedOf(video, this.#options.providers);
+        if (unmatchedHost !== undefined) countName(unmatched, unmatchedHost);
+        return embed?.src;
       },
       showsAddress: (image) => this.#showsAddress(vehicle.dealerId, image),
     });
@@ -265,8 +264,7 @@ export class MediaViews {
     const { texts, providers } = this.#options;
     const { words, fill } = texts;
     const { position, fullName, fallback } = at;
-    const finding = embedOf(video, providers);
-    const embed: Embed | undefined = finding.embed;
+    const { embed } = embedOf(video, providers);
     const still = this.#contentOf(dealerId, video);
     const poster = (still && this.#images.view(still)) ?? fallback;
     const { label } = video;
