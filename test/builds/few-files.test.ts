@@ -3,10 +3,11 @@ import type { UserConfig } from '../../src/config/schema.ts';
 import { sourceKey } from '../../src/images/plan.ts';
 import { type Content, contentHash } from '../../src/images/recipes.ts';
 import { acceptAnswer } from '../../src/stock/accept.ts';
-import { build, configFor, readSite, readTree, temporaryFolder } from '../support/build.ts';
+import { build, buildSite, configFor, readSite, readTree } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { plannedFiles } from '../support/planned-files.ts';
 import { startService } from '../support/service.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const SHAPES = [
   { width: 720, height: 540 },
@@ -81,7 +82,7 @@ describe('the files of a site', () => {
     ],
     ['with crops to the most interesting part', { crop: 'attention' }],
   ])('%s are exactly the planned ones, and pages show each picture', async (_, media) => {
-    await using folder = await temporaryFolder();
+    const folder = tempFolder();
     const config = configWith(media);
     const contents = new Map<string, Content>();
     const vehicles = [];
@@ -97,8 +98,7 @@ describe('the files of a site', () => {
       }
     }
     const planned = await plannedFiles(config, vehicles, (key) => contents.get(key) as Content);
-    const { output, error } = await build(config, folder.path);
-    expect(error).toBeUndefined();
+    const { output } = await buildSite(config, folder);
     const site = await readTree(output);
     expect([...site.keys()].sort()).toEqual([...planned.media, ...planned.pages].sort());
     expect([...named(site)].sort()).toEqual([...planned.media].sort());
@@ -111,21 +111,19 @@ describe('the files of a site', () => {
   });
 
   it('equal a build from nothing after JPEGs of all pictures are switched off', async () => {
-    await using folder = await temporaryFolder();
-    await using other = await temporaryFolder();
-    expect((await build(configWith({ fallback: 'all' }), folder.path)).error).toBeUndefined();
-    const { output, error } = await build(configWith(), folder.path);
-    expect(error).toBeUndefined();
-    const fresh = await build(configWith(), other.path);
+    const folder = tempFolder();
+    const other = tempFolder();
+    await buildSite(configWith({ fallback: 'all' }), folder);
+    const { output } = await buildSite(configWith(), folder);
+    const fresh = await build(configWith(), other);
     expect(await readSite(output)).toEqual(await readSite(fresh.output));
   });
 
   it('include a picture for feeds and sharing if the first picture cannot be downloaded', async () => {
-    await using folder = await temporaryFolder();
+    const folder = tempFolder();
     service.faults.set({ route: 'picture', match: /\/100\.jpg$/, status: 410 });
     try {
-      const { output, error } = await build(configWith(), folder.path, {});
-      expect(error).toBeUndefined();
+      const { output } = await buildSite(configWith(), folder, {});
       const site = await readTree(output);
       const page = site.get('dealer-1/ab10cde/index.html') ?? '';
       const [, shared = ''] =

@@ -2,11 +2,12 @@ import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { RunOptions } from '../../src/publish/run.ts';
 import { PUBLISHED_TIMES } from '../../src/record/published-records.ts';
-import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
+import { build, configFor, readTree } from '../support/build.ts';
 import { FIRST_NIGHT, startWorld } from '../support/disks.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startPublishedSite } from '../support/published-site.ts';
 import { removeMedia, restorable } from '../support/service.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const OLD = '0123456789abcdef0123456789abcdef';
 const NEW = 'fedcba9876543210fedcba9876543210';
@@ -37,7 +38,7 @@ const down = () => service.faults.set({ route: 'media', dealerId: 7001, status: 
 
 /** A build on an empty disk. Its site is the published one afterwards. */
 async function night(hours: number, { keys, secret }: Keys, options: Partial<RunOptions> = {}) {
-  const folder = await temporaryFolder();
+  const folder = tempFolder();
   for (const [index, dealer] of service.data.dealers.entries()) {
     Object.assign(dealer, { apiKey: keys[index] });
   }
@@ -56,20 +57,15 @@ async function night(hours: number, { keys, secret }: Keys, options: Partial<Run
     },
     { KEY_1: keys[0], KEY_2: keys[1], ...(secret !== undefined && { SITE_SECRET: secret }) },
   );
-  const built = await build(config, folder.path, {
+  const built = await build(config, folder, {
     now: FIRST_NIGHT + hours * 3_600_000,
     fromPublished: true,
     ...options,
   });
   const isPublished = built.report.outcome !== 'not-published';
   const files = isPublished ? await readTree(built.output) : undefined;
-  if (isPublished) site.folder = path.join(folder.path, 'site');
-  return {
-    ...built,
-    files,
-    code: built.report.problem?.code,
-    [Symbol.asyncDispose]: folder[Symbol.asyncDispose],
-  };
+  if (isPublished) site.folder = path.join(folder, 'site');
+  return { ...built, files, code: built.report.problem?.code };
 }
 
 const statesOf = ({ report }: Awaited<ReturnType<typeof night>>) =>
@@ -90,10 +86,10 @@ describe('a build on an empty disk uses the stored state of the published site',
       { keys: all(OLD), secret: SECRET },
     ],
   ])('%s', async (_, before, after) => {
-    await using first = await night(0, before);
+    const first = await night(0, before);
     expect(first.error).toBeUndefined();
     down();
-    await using second = await night(24, after);
+    const second = await night(24, after);
     expect(second.error).toBeUndefined();
     expect(statesOf(second)).toEqual(['degraded', 'fresh']);
     for (const file of first.files?.keys() ?? []) {
@@ -104,18 +100,18 @@ describe('a build on an empty disk uses the stored state of the published site',
   });
 
   it('signs with SITE_SECRET from the first build that has it, so the key can change later', async () => {
-    await using _first = await night(0, { keys: all(OLD) });
-    await using _second = await night(24, { keys: all(OLD), secret: SECRET });
+    await night(0, { keys: all(OLD) });
+    await night(24, { keys: all(OLD), secret: SECRET });
     down();
-    await using third = await night(48, { keys: all(NEW), secret: SECRET });
+    const third = await night(48, { keys: all(NEW), secret: SECRET });
     expect(statesOf(third)).toEqual(['degraded', 'fresh']);
   });
 
   it('and a change set of a build with the new key downloads no picture again', async () => {
     restore();
-    await using first = await night(0, { keys: all(OLD), secret: SECRET });
+    const first = await night(0, { keys: all(OLD), secret: SECRET });
     expect(first.report.media?.outputsMade).toBeGreaterThan(0);
-    await using second = await night(24, { keys: all(NEW), secret: SECRET }, { form: 'thin' });
+    const second = await night(24, { keys: all(NEW), secret: SECRET }, { form: 'thin' });
     expect(second.error).toBeUndefined();
     expect(second.report.media).toMatchObject({ downloaded: 0, outputsMade: 0 });
   });
@@ -138,20 +134,20 @@ describe('a build on an empty disk does not trust', () => {
   ];
 
   it.each(refused)('%s', async (_, before, after, note) => {
-    await using first = await night(0, before);
+    const first = await night(0, before);
     expect(first.error).toBeUndefined();
-    await using second = await night(24, after);
+    const second = await night(24, after);
     expect(second.exitCode).toBe(0);
     expect(second.report.dealers[0]?.notes.join()).toContain(note);
     down();
     site.folder = path.join(path.dirname(first.output), 'site');
-    await using third = await night(24, after);
+    const third = await night(24, after);
     expect([third.exitCode, third.code]).toEqual([4, 'service-unreachable']);
   });
 });
 
 it('publishes neither SITE_SECRET nor the keys with the signatures', async () => {
-  await using first = await night(0, { keys: [OLD, SHORT], secret: SECRET });
+  const first = await night(0, { keys: [OLD, SHORT], secret: SECRET });
   const times = JSON.parse(first.files?.get(PUBLISHED_TIMES) ?? '');
   for (const id of ['7001', '7002']) expect(times.dealers[id].mark).toMatch(/^[\w-]{43}$/);
   const all = [...(first.files ?? [])].flat().join();

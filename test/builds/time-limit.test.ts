@@ -6,10 +6,10 @@ import type { RunOptions } from '../../src/publish/run.ts';
 import {
   argumentsIn,
   build,
+  buildSite,
   configFor,
   readSite,
   readTree,
-  temporaryFolder,
   writeConfigIn,
 } from '../support/build.ts';
 import { applied, changeSetOf } from '../support/change-set.ts';
@@ -17,6 +17,7 @@ import { startCommand } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startPublishedSite } from '../support/published-site.ts';
 import { restorable, startService } from '../support/service.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const DAY = 86_400_000;
 const NOW = Date.parse('2026-03-02T02:00:00Z');
@@ -30,14 +31,13 @@ service.data.dealers[1]?.vehicles.splice(1);
 const restore = restorable(service);
 const site = await forAllTests(startPublishedSite());
 /** The public site, which is the only state between nights. */
-let host: Awaited<ReturnType<typeof temporaryFolder>>;
+let host: string;
 
-beforeEach(async () => {
+beforeEach(() => {
   restore();
-  host = await temporaryFolder();
-  site.folder = path.join(host.path, 'site');
+  host = tempFolder();
+  site.folder = path.join(host, 'site');
   mkdirSync(site.folder);
-  return () => host[Symbol.asyncDispose]();
 });
 
 const config = (key?: string) =>
@@ -59,8 +59,8 @@ function deploy(files: Files): void {
 
 /** A build on a new machine and its deploy. */
 async function night(options: Partial<RunOptions> = {}, loaded = config()) {
-  await using folder = await temporaryFolder();
-  const built = await build(loaded, folder.path, {
+  const folder = tempFolder();
+  const built = await build(loaded, folder, {
     now: NOW,
     timeLimit: 1,
     fromPublished: true,
@@ -86,9 +86,8 @@ const builtAtOnce = new Map<number, Built>();
 async function uninterrupted(now = NOW): Promise<Built> {
   const known = builtAtOnce.get(now);
   if (known) return known;
-  await using folder = await temporaryFolder();
-  const { error, output } = await build(config(), folder.path, { now });
-  expect(error).toBeUndefined();
+  const folder = tempFolder();
+  const { output } = await buildSite(config(), folder, { now });
   const built = { all: await readTree(output), site: await readSite(output) };
   builtAtOnce.set(now, built);
   return built;
@@ -139,14 +138,14 @@ describe('builds that reach their time limit immediately, on machines without ca
   );
 
   it('reach the same site if every other build is killed', async () => {
-    const file = writeConfigIn(host.path, service, {
+    const file = writeConfigIn(host, service, {
       site: { title: 'Test Motors', url: site.url },
       dealers: config().dealers.map(({ id, name, slug }) => ({ id, name, slug })),
       media,
     });
     const runKilled = async (killAfter: number) => {
-      await using folder = await temporaryFolder();
-      const args = argumentsIn(folder.path, { config: file });
+      const folder = tempFolder();
+      const args = argumentsIn(folder, { config: file });
       const { child, ended } = startCommand(
         'build',
         [...args, '--for', '1ms', '--now', new Date(NOW).toISOString()],
@@ -156,7 +155,7 @@ describe('builds that reach their time limit immediately, on machines without ca
       const { exitCode, stderr } = await ended;
       if (exitCode === null) return;
       expect([exitCode, stderr]).toEqual([0, '']);
-      deploy(await readTree(path.join(folder.path, 'site')));
+      deploy(await readTree(path.join(folder, 'site')));
     };
     for (let nightNumber = 1; vehiclesIn(await live()).length < VEHICLES; nightNumber++) {
       const before = await live();
@@ -170,13 +169,13 @@ describe('builds that reach their time limit immediately, on machines without ca
   }, 240_000);
 
   it('complete the current vehicle and continue on a kept disk', async () => {
-    await using folder = await temporaryFolder();
+    const folder = tempFolder();
     for (let left = VEHICLES - 1; left >= 0; left--) {
-      const { report } = await build(config(), folder.path, { now: NOW, timeLimit: 1 });
+      const { report } = await build(config(), folder, { now: NOW, timeLimit: 1 });
       expect(report.waiting?.vehicles ?? 0).toBe(left);
       expect(report.media?.downloaded).toBeLessThan(5);
     }
-    expect(await readSite(path.join(folder.path, 'site'))).toEqual((await uninterrupted()).site);
+    expect(await readSite(path.join(folder, 'site'))).toEqual((await uninterrupted()).site);
   }, 60_000);
 
   it('leave out a dealer without any progress, like a new one', async () => {
