@@ -1,11 +1,12 @@
 import { cp, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { argumentsIn, build, readTree, temporaryFolder, writeConfigIn } from '../support/build.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { argumentsIn, build, buildSite, readTree, writeConfigIn } from '../support/build.ts';
 import { changeSetOf } from '../support/change-set.ts';
 import { FIRST_NIGHT } from '../support/disks.ts';
 import { down, later, type NightOptions, useLaterNight, vehicles } from '../support/later-night.ts';
 import { runHere } from '../support/run-here.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
 /** Output folder of a thin build and its options. */
@@ -15,10 +16,8 @@ useLaterNight();
 describe('the folder of a change set', () => {
   let folder: string;
   let output: string;
-  beforeEach(async () => {
-    const temporary = await temporaryFolder();
-    onTestFinished(() => temporary[Symbol.asyncDispose]());
-    folder = temporary.path;
+  beforeEach(() => {
+    folder = tempFolder();
     output = path.join(folder, 'changes');
   });
   /** A build on a kept disk. */
@@ -46,19 +45,18 @@ describe('the folder of a change set', () => {
 
   it('leaves a cache as complete as after a full build', async () => {
     vehicles().splice(1, 1);
-    await using other = await temporaryFolder();
-    const full = await build(later.config(), other.path, {
+    const other = tempFolder();
+    await buildSite(later.config(), other, {
       now: FIRST_NIGHT + 24 * 3_600_000,
       fromPublished: true,
     });
-    expect(full.error).toBeUndefined();
     expect((await thin(24)).error).toBeUndefined();
     const remembered = async (at: string) => {
       const tree = await readTree(path.join(at, 'cache/records'));
       return new Map([...tree].filter(([name]) => !name.endsWith('times.json')));
     };
     expect((await remembered(folder)).size).toBe(4);
-    expect(await remembered(folder)).toEqual(await remembered(other.path));
+    expect(await remembered(folder)).toEqual(await remembered(other));
     // It is used as a snapshot if the site is unreachable.
     later.site.instead = () => ({ status: 503, headers: { 'retry-after': 3600 } });
     down();
@@ -107,17 +105,17 @@ describe('the folder of a change set', () => {
 });
 
 it('npm run build writes a change set in CI for a host that takes it, and reports the reason', async () => {
-  await using folder = await temporaryFolder();
+  const folder = tempFolder();
   const { site, dealers, media } = later.config();
-  writeConfigIn(folder.path, later.service, {
+  writeConfigIn(folder, later.service, {
     site: { title: site.title, url: site.url, timeZone: site.timeZone },
     dealers: dealers.map(({ id, name, slug }) => ({ id, name, slug })),
     media: { widths: media.widths },
   });
   const now = ['--now', new Date(FIRST_NIGHT + 24 * 3_600_000).toISOString()];
   const env = { MEDIA_API_KEY: later.service.mediaKey, CI: 'true', DEPLOY_TO: 'netlify' };
-  const ran = await runHere(['build', ...argumentsIn(folder.path), ...now], { env });
+  const ran = await runHere(['build', ...argumentsIn(folder), ...now], { env });
   expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
   expect(ran.stdout).toContain('--whole writes the full site');
-  expect(await readdir(path.join(folder.path, 'site'))).toContain('changes.ndjson');
+  expect(await readdir(path.join(folder, 'site'))).toContain('changes.ndjson');
 });
