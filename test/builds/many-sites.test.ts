@@ -3,10 +3,10 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { lockOutput } from '../../src/publish/folder-checks/check.ts';
-import { temporaryFolder } from '../support/build.ts';
 import { startCommand } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
 const service = await forAllTests(startService({ dealers: 3, vehicles: 2, images: 1 }));
@@ -14,7 +14,7 @@ const NAMES = ['north', 'south', 'west'];
 
 /** A project with a base configuration and a file for each of three dealers. */
 async function project() {
-  const folder = await temporaryFolder();
+  const folder = tempFolder();
   const base = {
     service: { baseUrl: service.baseUrl },
     media: { widths: [160] },
@@ -26,11 +26,11 @@ export default {
   dealers: [{ id: ${service.data.dealers[index]?.id}, name: 'Cars ${name}', slug: '${name}' }],
 };
 `;
-  await writeFilesBelow(path.join(folder.path, 'sites'), {
+  await writeFilesBelow(path.join(folder, 'sites'), {
     'base.ts': `export default ${JSON.stringify(base)};\n`,
     ...Object.fromEntries(NAMES.map((name, index) => [`${name}.config.ts`, siteFile(name, index)])),
   });
-  const at = (...parts: string[]) => path.join(folder.path, ...parts);
+  const at = (...parts: string[]) => path.join(folder, ...parts);
   const run = (...args: string[]) =>
     startCommand(
       'build',
@@ -40,11 +40,11 @@ export default {
       ],
       { MEDIA_API_KEY: service.mediaKey },
     ).ended;
-  return { at, run, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
+  return { at, run };
 }
 
 it('a pattern builds all sites with one cache, and a failed site does not affect the others', async () => {
-  await using sites = await project();
+  const sites = await project();
   const { at, run } = sites;
   const first = await run();
   expect(first).toMatchObject({ exitCode: 0, stderr: '' });
@@ -73,7 +73,7 @@ it('a pattern builds all sites with one cache, and a failed site does not affect
 });
 
 it('sites never share a folder, and a decision about one site needs its file', async () => {
-  await using sites = await project();
+  const sites = await project();
   const { at, run } = sites;
   const [north = '', south = ''] = NAMES.map((name) => at(`sites/${name}.config.ts`));
   const json = at('north.json');

@@ -3,10 +3,11 @@ import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { argumentsIn, temporaryFolder, writeConfigIn } from '../support/build.ts';
+import { argumentsIn, writeConfigIn } from '../support/build.ts';
 import { ENVIRONMENT } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const service = await forAllTests(startService({ dealers: 1, vehicles: 2, images: 1 }));
 
@@ -25,10 +26,10 @@ function rightsBelow(folder: string): { files: string[]; folders: string[] } {
   };
 }
 
-async function project() {
-  const folder = await temporaryFolder();
-  const below = (name: string) => path.join(folder.path, name);
-  writeConfigIn(folder.path, service, { site: { title: 'Cars', url: 'http://127.0.0.1:9' } });
+function project() {
+  const folder = tempFolder();
+  const below = (name: string) => path.join(folder, name);
+  writeConfigIn(folder, service, { site: { title: 'Cars', url: 'http://127.0.0.1:9' } });
   const www = below('srv/www');
   const run = (umask: string, ...args: string[]) =>
     promisify(execFile)(
@@ -39,23 +40,15 @@ async function project() {
   const site = below('site');
   const cache = below('cache');
   const build = (umask: string, ...args: string[]) =>
-    run(umask, 'build', '--first', ...argumentsIn(folder.path), ...args);
-  return {
-    below,
-    run,
-    build,
-    site,
-    www,
-    cache,
-    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
-  };
+    run(umask, 'build', '--first', ...argumentsIn(folder), ...args);
+  return { below, run, build, site, www, cache };
 }
 
 describe.runIf(process.platform !== 'win32')('the permissions of published files', () => {
   const PUBLIC = { files: ['644'], folders: ['755'] };
 
   it.each(['077', '000'])('do not depend on the umask %s', async (umask) => {
-    await using setup = await project();
+    const setup = project();
     await setup.build(umask);
     expect(rightsBelow(setup.site)).toEqual(PUBLIC);
     if (umask === '077') {
@@ -70,7 +63,7 @@ describe.runIf(process.platform !== 'win32')('the permissions of published files
   });
 
   it('are corrected if an earlier build cached them with another umask', async () => {
-    await using setup = await project();
+    const setup = project();
     await setup.build('077', '--thin', '--output', setup.below('changes'));
     await setup.build('022');
     expect(rightsBelow(setup.site)).toEqual(PUBLIC);
