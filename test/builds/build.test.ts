@@ -2,9 +2,10 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { REAL_FIELD_NAMES } from '../../src/sample-service/index.ts';
-import { build, configFor, readSite, readTree, temporaryFolder } from '../support/build.ts';
+import { build, buildSite, configFor, readSite, readTree } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const service = await forAllTests(
   startService({ dealers: 2, vehicles: 4, images: 2, pictureScale: 0.25 }),
@@ -14,8 +15,8 @@ for (const vehicle of service.data.dealers.flatMap(({ vehicles }) => vehicles.sl
   vehicle.mediaList = vehicle.mediaList.filter(({ type }) => type !== 'Image');
 }
 /** A build from nothing, shared by several tests. */
-const folder = await forAllTests(temporaryFolder());
-const first = await build(configFor(service), folder.path);
+const folder = tempFolder();
+const first = await build(configFor(service), folder);
 
 const pages = (files: Map<string, string>) =>
   [...files.keys()].filter((file) => file.endsWith('.html'));
@@ -50,20 +51,20 @@ describe('a build', () => {
     });
     expect(dealer?.pictures.used).toBe(dealer?.pictures.listed);
 
-    const everything = [...(await readTree(folder.path))].flat().join('\n');
+    const everything = [...(await readTree(folder))].flat().join('\n');
     expect(everything).not.toContain(service.mediaKey);
     const config = configFor(service);
-    const again = await build(config, folder.path, { now: Date.now() + 3_600_000 });
+    const again = await build(config, folder, { now: Date.now() + 3_600_000 });
     expect(again.report.media).toMatchObject({ downloaded: 0, outputsMade: 0 });
     expect(await readSite(again.output)).toEqual(files);
 
-    await using other = await temporaryFolder();
-    const elsewhere = await build(config, other.path);
+    const other = tempFolder();
+    const elsewhere = await build(config, other);
     expect(await readSite(elsewhere.output)).toEqual(files);
   });
 
   it('renders nothing for hidden data and reports the response of the same night', async () => {
-    await using folder = await temporaryFolder();
+    const folder = tempFolder();
     const config = configFor(service);
     const hosted = service.data.dealers[0]?.vehicles
       .flatMap(({ mediaList }) => mediaList)
@@ -74,7 +75,7 @@ describe('a build', () => {
       hosted.hostedVideoUrl = `https://${host}/1`;
       hosted.hostedVideoEmbedHtml = `<iframe src="https://${host}/2"></iframe>`;
       hosted.hostedVideoWatchUrl = `https://${host}/3`;
-      const { report, output } = await build(config, folder.path);
+      const { report, output } = await build(config, folder);
       return { report, files: await readSite(output) };
     };
     try {
@@ -118,7 +119,7 @@ describe('a build', () => {
   });
 
   it('is the same with real field names after configuring them', async () => {
-    await using folder = await temporaryFolder();
+    const folder = tempFolder();
     await using real = await startService({
       data: {
         dealers: service.data.dealers,
@@ -130,23 +131,22 @@ describe('a build', () => {
     const config = configFor(real, {
       service: { baseUrl: real.baseUrl, fieldNames: REAL_FIELD_NAMES },
     });
-    const renamed = await build(config, path.join(folder.path, 'b'));
+    const renamed = await build(config, path.join(folder, 'b'));
     expect(
       renamed.report.dealers.map(({ videos, unknownFields }) => [videos, unknownFields]),
     ).toEqual(first.report.dealers.map(({ videos, unknownFields }) => [videos, unknownFields]));
     expect(renamed.report.dealers[0]?.videos.embedded).toBeGreaterThan(0);
-    const blind = await build(configFor(real), path.join(folder.path, 'c'));
+    const blind = await build(configFor(real), path.join(folder, 'c'));
     expect(blind.report.dealers[0]?.videos.embedded).toBe(0);
     expect(blind.report.dealers[0]?.unknownFields).toHaveProperty(['mediaList[].youTubeUrl']);
   });
 
   it('works below a path', async () => {
-    await using folder = await temporaryFolder();
-    const { output, error } = await build(
+    const folder = tempFolder();
+    const { output } = await buildSite(
       configFor(service, { site: { title: 'x', url: 'https://cars.example/used/stock' } }),
-      folder.path,
+      folder,
     );
-    expect(error).toBeUndefined();
     const front = await readFile(path.join(output, 'index.html'), 'utf8');
     expect(front).toContain('href="/used/stock/dealer-1/"');
     expect(await readFile(path.join(output, 'dealer-1', 'sitemap.xml'), 'utf8')).toContain(

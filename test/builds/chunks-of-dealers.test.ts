@@ -2,9 +2,10 @@ import { cpSync, existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RunOptions } from '../../src/publish/run.ts';
-import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
+import { build, buildSite, configFor, readTree } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { restorable, startService } from '../support/service.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 /** A site and its report are the same for any number of dealers processed in parallel. */
 
@@ -13,7 +14,7 @@ const NOW = Date.parse('2026-03-02T02:00:00Z');
 const DAY = 86_400_000;
 const service = await forAllTests(startService({ dealers: DEALERS, vehicles: 3, images: 1 }));
 const restore = restorable(service);
-const first = await forAllTests(temporaryFolder());
+const first = tempFolder();
 
 const config = () => {
   const site = configFor(service);
@@ -21,7 +22,7 @@ const config = () => {
 };
 
 beforeAll(async () => {
-  expect((await build(config(), first.path, { now: NOW })).error).toBeUndefined();
+  await buildSite(config(), first, { now: NOW });
 }, 120_000);
 beforeEach(() => restore());
 
@@ -35,16 +36,16 @@ const thumbnailsIn = (folder: string): number =>
 
 /** A later night on the kept disk, or on an empty one. */
 async function night(options: Partial<RunOptions>, { empty = false } = {}) {
-  await using folder = await temporaryFolder();
-  if (!empty) cpSync(first.path, folder.path, { recursive: true, preserveTimestamps: true });
-  const { report, exitCode, output } = await build(config(), folder.path, {
+  const folder = tempFolder();
+  if (!empty) cpSync(first, folder, { recursive: true, preserveTimestamps: true });
+  const { report, exitCode, output } = await build(config(), folder, {
     now: NOW + DAY,
     strict: true,
     ...options,
   });
   const { durationMs: _, steps: __, cpu: ___, ...stable } = report;
   const files = report.outcome === 'not-published' ? new Map() : await readTree(output);
-  return { exitCode, stable, files, thumbnails: thumbnailsIn(folder.path) };
+  return { exitCode, stable, files, thumbnails: thumbnailsIn(folder) };
 }
 
 const IN_CHUNKS = { chunkVehicles: 1 };
@@ -97,7 +98,7 @@ describe('batches of dealers', () => {
     const oneBatch = await night({});
     const { stable, thumbnails } = await night(IN_CHUNKS);
     expect(stable.media?.outputsRemoved).toBeGreaterThan(0);
-    expect(stable.media?.outputsRemoved).toBe(thumbnailsIn(first.path) - thumbnails);
+    expect(stable.media?.outputsRemoved).toBe(thumbnailsIn(first) - thumbnails);
     expect(stable.media).toEqual(oneBatch.stable.media);
   });
 

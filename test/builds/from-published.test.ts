@@ -2,7 +2,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { summaryLines } from '../../src/publish/report/summary.ts';
-import { argumentsIn, temporaryFolder, writeConfigIn } from '../support/build.ts';
+import { argumentsIn, writeConfigIn } from '../support/build.ts';
 import { FIRST_NIGHT } from '../support/disks.ts';
 import {
   down,
@@ -15,6 +15,7 @@ import {
   vehicles,
 } from '../support/later-night.ts';
 import { runHere } from '../support/run-here.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 /** Requests of a build on an empty disk. */
 const MEMORY = ['7001.json', '7002.json', 'times.json'].map((name) => `api/records/${name}`);
@@ -94,18 +95,18 @@ describe('a build with a restored cache', () => {
 
 describe('npm run build', () => {
   async function command(...flags: string[]) {
-    await using folder = await temporaryFolder();
+    const folder = tempFolder();
     const { site, dealers } = later.config();
-    writeConfigIn(folder.path, later.service, {
+    writeConfigIn(folder, later.service, {
       site: { title: site.title, url: site.url, timeZone: site.timeZone },
       dealers: dealers.map(({ id, name, slug }) => ({ id, name, slug })),
     });
     const now = ['--now', new Date(FIRST_NIGHT).toISOString()];
-    const ran = await runHere(['build', ...argumentsIn(folder.path), ...now, ...flags], {
+    const ran = await runHere(['build', ...argumentsIn(folder), ...now, ...flags], {
       env: { MEDIA_API_KEY: later.service.mediaKey },
     });
     expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
-    return JSON.parse(await readFile(path.join(folder.path, 'report.json'), 'utf8')).media;
+    return JSON.parse(await readFile(path.join(folder, 'report.json'), 'utf8')).media;
   }
 
   it('takes thumbnails from the published site by default', async () => {

@@ -2,10 +2,11 @@ import { cpSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { PUBLISHED_TIMES } from '../../src/record/published-records.ts';
-import { build, configFor, readSite, temporaryFolder } from '../support/build.ts';
+import { build, buildSite, configFor, readSite } from '../support/build.ts';
 import { dealerOne, FIRST_NIGHT, type Later } from '../support/disks.ts';
 import { sharedFirstNight } from '../support/later-night.ts';
 import { withOtherMarks } from '../support/published-site.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 /**
  * Nearly every build runs on a new machine: it reads the published site, and perhaps an older cache.
@@ -86,16 +87,16 @@ it('no page is made from data of the published site', async () => {
 
 /** Replaces the cache by one of a build with only half of the first dealer's vehicles. */
 async function restoreOlderCache(later: Later): Promise<void> {
-  await using before = await temporaryFolder();
+  const before = tempFolder();
   const { vehicles } = dealerOne(later);
   const added = vehicles.splice(5);
   // That night, the site did not exist.
-  later.site.folder = before.path;
-  expect((await build(later.config(), before.path, { now: FIRST_NIGHT })).error).toBeUndefined();
+  later.site.folder = before;
+  await buildSite(later.config(), before, { now: FIRST_NIGHT });
   later.site.folder = later.published;
   vehicles.push(...added);
   rmSync(later.cache, { recursive: true });
-  cpSync(path.join(before.path, 'cache'), later.cache, { recursive: true });
+  cpSync(path.join(before, 'cache'), later.cache, { recursive: true });
 }
 
 it('a cache older than the site does not hide a loss', async () => {
@@ -135,8 +136,8 @@ it('a build is the first one if site.url has no host', async () => {
   await using later = await first.later();
   down(later);
   const config = configFor(later.service, { site: { title: 'T', url: 'https://cars.invalid' } });
-  await using folder = await temporaryFolder();
-  const { exitCode, report } = await build(config, folder.path, { now: FIRST_NIGHT });
+  const folder = tempFolder();
+  const { exitCode, report } = await build(config, folder, { now: FIRST_NIGHT });
   expect(exitCode).toBe(0);
   expect(report.dealers.map(({ state }) => state)).toEqual(['left-out', 'fresh']);
 });
@@ -146,13 +147,13 @@ it.each(['', 'media/files'])(
   async (lost) => {
     await using later = await first.later();
     const thumbnails = [...first.files.keys()].filter((file) => file.startsWith('media/'));
-    await using folder = await temporaryFolder();
-    cpSync(path.dirname(later.published), folder.path, { recursive: true });
-    rmSync(path.join(folder.path, 'cache', lost), { recursive: true });
+    const folder = tempFolder();
+    cpSync(path.dirname(later.published), folder, { recursive: true });
+    rmSync(path.join(folder, 'cache', lost), { recursive: true });
     later.site.instead = unreachable;
     later.service.faults.set({ route: 'picture', status: 500 });
     const now = FIRST_NIGHT + 3_600_000;
-    const { exitCode, report, output } = await build(later.config(), folder.path, { now });
+    const { exitCode, report, output } = await build(later.config(), folder, { now });
     expect([exitCode, report.media?.outputsRestored]).toEqual([0, thumbnails.length]);
     expect(report.pictureFailures.filter(({ standIn }) => !standIn)).toEqual([]);
     expect(await readSite(output)).toEqual(first.files);

@@ -3,9 +3,10 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { startSampleService } from '../../src/sample-service/index.ts';
-import { readTree, temporaryFolder, writeConfigIn } from '../support/build.ts';
+import { readTree, writeConfigIn } from '../support/build.ts';
 import { ENVIRONMENT } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const service = await forAllTests(
   startSampleService({ dealers: 2, vehicles: 6, images: 3, pictureScale: 0.2 }),
@@ -17,17 +18,17 @@ const LIMITS = [24, 31, 36];
 it.runIf(process.platform !== 'win32')(
   'a build with too few open files names the limit and changes nothing',
   async () => {
-    await using folder = await temporaryFolder();
-    const below = (name: string) => path.join(folder.path, name);
+    const folder = tempFolder();
+    const below = (name: string) => path.join(folder, name);
     const dealers = service.data.dealers.map(({ id, name }) => ({ id, name, slug: `d${id}` }));
     const site = { title: 'Cars', url: 'http://127.0.0.1:9' };
-    writeConfigIn(folder.path, service, { site, dealers });
+    writeConfigIn(folder, service, { site, dealers });
     const build = async (limit: number) => {
       const args = ['--config', 'config.json', '--output', 'site', '--cache', 'cache'];
       const command = [process.execPath, path.resolve('scripts/run.ts'), 'build', ...args];
       const env = { ...ENVIRONMENT, MEDIA_API_KEY: service.mediaKey };
       const words = ['-c', `ulimit -n ${limit}; exec "$@"`, '-', ...command];
-      return promisify(execFile)('sh', words, { cwd: folder.path, env }).then(
+      return promisify(execFile)('sh', words, { cwd: folder, env }).then(
         ({ stdout }) => ({ code: 0, text: stdout }),
         ({ code, stdout, stderr }) => ({ code, text: `${stdout}${stderr}` }),
       );

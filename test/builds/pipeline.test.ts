@@ -7,19 +7,19 @@ import { parse } from 'yaml';
 import { DEPLOY_SETTINGS } from '../../src/config/deploy-settings.ts';
 import { HOST_IDS, HOSTS } from '../../src/config/hosts.ts';
 import { workflowFor } from '../../src/setup/workflow.ts';
-import { temporaryFolder } from '../support/build.ts';
 import { EXAMPLE, PROJECT } from '../support/example-answers.ts';
 import { readPipeline } from '../support/gitlab-schema.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const textFor = (host: string) => workflowFor('gitlab', { ...EXAMPLE, host }, PROJECT).text;
 const THIN = HOSTS.filter(({ form }) => form === 'thin').map(({ id }) => id);
 
 /** The pipeline of a project with this file. */
 async function readText(content: string) {
-  await using folder = await temporaryFolder();
-  await promisify(execFile)('git', ['init', '--quiet', folder.path]);
-  await writeFile(path.join(folder.path, '.gitlab-ci.yml'), content);
-  return await readPipeline(folder.path);
+  const folder = tempFolder();
+  await promisify(execFile)('git', ['init', '--quiet', folder]);
+  await writeFile(path.join(folder, '.gitlab-ci.yml'), content);
+  return await readPipeline(folder);
 }
 
 describe('the pipeline for GitLab', () => {

@@ -8,7 +8,7 @@ import { CHANGES } from '../../src/change-set/change-set.ts';
 import type { UserConfig } from '../../src/config/schema.ts';
 import { summaryLines } from '../../src/publish/report/summary.ts';
 import { examine } from '../../src/setup/doctor/doctor.ts';
-import { build, readTree } from '../support/build.ts';
+import { build, buildSite, readTree } from '../support/build.ts';
 import { googleViolations, metaViolations } from '../support/feed-rules.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { NORTHGATE, openSite, pictures, type Site, vehicle } from '../support/site.ts';
@@ -239,12 +239,10 @@ it('the same stock gives the same bytes, also on an empty disk and in a change s
   const before = await allFeeds(site);
   expect(before.size).toBe(4);
   const elsewhere = path.join(site.folder, 'elsewhere');
-  const full = await build(site.config(), elsewhere, { fromPublished: true });
-  expect(full.error).toBeUndefined();
+  const full = await buildSite(site.config(), elsewhere, { fromPublished: true });
   expect(await allFeeds(full)).toEqual(before);
   expect(feedsOf(full)).toEqual(feedsOf(await site.night()));
-  const thin = await build(site.config(), path.join(site.folder, 'thin'), { form: 'thin' });
-  expect(thin.error).toBeUndefined();
+  const thin = await buildSite(site.config(), path.join(site.folder, 'thin'), { form: 'thin' });
   const listed = await textOf(CHANGES, thin.output);
   expect(listed).toContain(GOOGLE);
   expect(await textOf('partner.xml', `${thin.output}-feeds`)).toBe(before.get('partner.xml'));
@@ -254,8 +252,7 @@ it('omits hidden and withdrawn vehicles', async () => {
   const other = path.join(site.folder, 'hidden');
   const shown = await build(site.config(), other);
   expect([...(await allFeeds(shown)).values()].join()).toContain(plate(0));
-  const hidden = await build(site.config(), other, { hide: [plate(0)] });
-  expect(hidden.error).toBeUndefined();
+  const hidden = await buildSite(site.config(), other, { hide: [plate(0)] });
   const feeds = await allFeeds(hidden);
   expect(feeds.size).toBe(4);
   const text = [...feeds.values()].join();
@@ -276,11 +273,10 @@ it('without a response of the service, the feeds list the vehicles of the snapsh
 
 it('private plates are in no feed', async () => {
   const secret = { SITE_SECRET: 'k3Jx8Qp2Lm9Vt4Rb7Yn6Wd1Zc5Hf0Gs' };
-  const named = await build(
+  const named = await buildSite(
     site.config({ plates: 'hide' }, secret),
     path.join(site.folder, 'named'),
   );
-  expect(named.error).toBeUndefined();
   expect(named.report.feeds?.[0]?.used).toBe(14);
   const text = [...(await allFeeds(named)).values()].join();
   expect(text).toMatch(/\/v-[0-9a-f]{16}\//);
@@ -292,11 +288,10 @@ it('an empty feed needs attention, and an unconfigured feed is removed', async (
   const [one] = config.dealers;
   if (!one) throw new Error('no dealer');
   const { storeCode: _, ...without } = one;
-  const night = await build(
+  const night = await buildSite(
     { ...config, dealers: [without], feeds: config.feeds.slice(0, 2) },
     path.join(site.folder, 'hidden'),
   );
-  expect(night.error).toBeUndefined();
   expect(night.report.attention).toEqual([
     expect.objectContaining({
       code: 'feed-empty',
