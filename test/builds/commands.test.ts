@@ -5,11 +5,12 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { argumentsIn, readTree, temporaryFolder, writeConfigIn } from '../support/build.ts';
+import { argumentsIn, readTree, writeConfigIn } from '../support/build.ts';
 import { runCommand, runEleventy, startCommand } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { commandHere } from '../support/run-here.ts';
 import { startService } from '../support/service.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const service = await forAllTests(startService({ dealers: 1, vehicles: 2, images: 1 }));
 
@@ -23,10 +24,10 @@ function inFolder(folder: string) {
 
 describe('npm run build', () => {
   it('publishes, prints a short summary, and writes the report and the job summary', async () => {
-    await using folder = await temporaryFolder();
-    const { args, report } = inFolder(folder.path);
-    writeConfigIn(folder.path, service, { media: { hosts: ['*'], widths: [160] } });
-    const summary = path.join(folder.path, 'summary.md');
+    const folder = tempFolder();
+    const { args, report } = inFolder(folder);
+    writeConfigIn(folder, service, { media: { hosts: ['*'], widths: [160] } });
+    const summary = path.join(folder, 'summary.md');
     const ran = await runCommand('build', args, {
       MEDIA_API_KEY: service.mediaKey,
       GITHUB_STEP_SUMMARY: summary,
@@ -37,14 +38,14 @@ describe('npm run build', () => {
     expect(ran.stdout).toContain('media.hosts contains "*"');
     expect(await report()).toMatchObject({ version: 1, outcome: 'published', exitCode: 0 });
     expect(await readFile(summary, 'utf8')).toContain('| One | fresh | 2 |');
-    expect(await readFile(path.join(folder.path, 'site', 'index.html'), 'utf8')).toContain(
+    expect(await readFile(path.join(folder, 'site', 'index.html'), 'utf8')).toContain(
       ' – Cars</title>',
     );
   });
 
   it('loads no module that a build without changes does not need', async () => {
-    await using folder = await temporaryFolder();
-    const { args } = inFolder(folder.path);
+    const folder = tempFolder();
+    const { args } = inFolder(folder);
     const hook = pathToFileURL(path.resolve(import.meta.dirname, '../support/loaded-modules.ts'));
     const packages = async (...flags: string[]) => {
       const { exitCode, stdout } = await runCommand('build', [...args, ...flags], {
@@ -74,8 +75,8 @@ describe('npm run build', () => {
   });
 
   it('is silent with --quiet', async () => {
-    await using folder = await temporaryFolder();
-    const { args } = inFolder(folder.path);
+    const folder = tempFolder();
+    const { args } = inFolder(folder);
     const ran = await commandHere('build', [...args, '--quiet'], {
       MEDIA_API_KEY: service.mediaKey,
     });
@@ -95,10 +96,10 @@ describe('npm run build', () => {
     ['no service', [], { MEDIA_API_KEY: 'not-the-right-key' }, 4, 'service-unreachable'],
     ['a missing configuration', ['--config', '/nowhere/x.json'], {}, 2, 'config-unreadable'],
   ] as const)('%s', async (_, extra, env, exitCode, code) => {
-    await using folder = await temporaryFolder();
-    const { args, report } = inFolder(folder.path);
+    const folder = tempFolder();
+    const { args, report } = inFolder(folder);
     if (code === 'service-unreachable') {
-      writeConfigIn(folder.path, { baseUrl: 'http://127.0.0.1:1' });
+      writeConfigIn(folder, { baseUrl: 'http://127.0.0.1:1' });
     }
     const ran = await commandHere(
       'build',
@@ -143,10 +144,10 @@ describe('npm start', () => {
     await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve));
     const address = busy.address();
     const port = typeof address === 'object' && address ? address.port : 0;
-    await using folder = await temporaryFolder();
+    const folder = tempFolder();
     const running = startCommand('start', [
       ...['--port', String(port), '--service-port', String(port + 1)],
-      ...['--vehicles', '1', '--folder', folder.path],
+      ...['--vehicles', '1', '--folder', folder],
     ]);
     try {
       const [, url = ''] = await running.prints(/The site is at (http:\S+)/);
@@ -167,11 +168,11 @@ describe('npm start', () => {
 });
 
 it('npx eleventy builds the same site, byte for byte, without records', async () => {
-  await using folder = await temporaryFolder();
-  const { args } = inFolder(folder.path);
+  const folder = tempFolder();
+  const { args } = inFolder(folder);
   await commandHere('build', args, { MEDIA_API_KEY: service.mediaKey });
-  const byEleventy = await runEleventy(folder.path, service.mediaKey);
-  const built = await readTree(path.join(folder.path, 'site'));
+  const byEleventy = await runEleventy(folder, service.mediaKey);
+  const built = await readTree(path.join(folder, 'site'));
   const pages = [...built].filter(([file]) => !file.startsWith('api/records/'));
   expect(pages.length).toBeGreaterThan(10);
   expect([...(await readTree(byEleventy))]).toEqual(pages);

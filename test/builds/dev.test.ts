@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { temporaryFolder } from '../support/build.ts';
 import { freshClone } from '../support/checkout.ts';
 import { runDev, startDev } from '../support/dev.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { freePort } from '../support/server.ts';
 import { startService } from '../support/service.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
 const service = await forAllTests(startService({ dealers: 1, vehicles: 2, images: 1 }));
@@ -33,12 +33,12 @@ const LOGO =
 const hours = (text: string) => ({ 'pages/_data/hours.json': JSON.stringify({ text }) });
 
 it('shows changes and mistakes of a custom page, its data and the configuration', async () => {
-  await using folder = await temporaryFolder();
+  const folder = tempFolder();
   let dev: Awaited<ReturnType<typeof startDev>> | undefined;
   try {
     const config = (...settings: Parameters<typeof configOf>) =>
       `export default ${JSON.stringify(configOf(...settings))};`;
-    const write = (files: Record<string, string>) => writeFilesBelow(folder.path, files);
+    const write = (files: Record<string, string>) => writeFilesBelow(folder, files);
     await write({
       'site.config.js': config({ title: 'First Cars' }),
       'pages/about.njk': PAGE,
@@ -46,7 +46,7 @@ it('shows changes and mistakes of a custom page, its data and the configuration'
       'eleventy.config.js': DRAFTS,
       ...hours('nine to five'),
     });
-    dev = await startDev(path.join(folder.path, 'site.config.js'), service.mediaKey);
+    dev = await startDev(path.join(folder, 'site.config.js'), service.mediaKey);
     const { origin, printed } = dev;
     const text = async (page: string) => (await fetch(`${origin}${page}`)).text();
     const shows = (page: string) => expect.poll(() => text(page), { timeout: 15_000 });
@@ -111,9 +111,9 @@ it('shows changes and mistakes of a custom page, its data and the configuration'
 });
 
 it('shows changes of the default templates from another folder', async () => {
-  await using folder = await temporaryFolder();
-  const clone = path.join(folder.path, 'a/clone');
-  const cwd = path.join(folder.path, 'b');
+  const folder = tempFolder();
+  const clone = path.join(folder, 'a/clone');
+  const cwd = path.join(folder, 'b');
   await freshClone(clone, 'to run');
   const hoursFrom = (text: string) => ({ 'pages/_data/hours.mjs': `export default '${text}';` });
   await writeFilesBelow(cwd, {
@@ -139,8 +139,8 @@ it('shows changes of the default templates from another folder', async () => {
 });
 
 it('shows custom pages and a theme of the working folder with --sample, also new ones', async () => {
-  await using folder = await temporaryFolder();
-  const cwd = path.join(folder.path, 'our [cars] (2) {new}');
+  const folder = tempFolder();
+  const cwd = path.join(folder, 'our [cars] (2) {new}');
   const write = (files: Record<string, string>) => writeFilesBelow(cwd, files);
   // As in an installed project, the program is below the working folder.
   const clone = path.join(cwd, 'program');
@@ -166,17 +166,17 @@ it('shows custom pages and a theme of the working folder with --sample, also new
 });
 
 it('two sites that are started at the same time use two ports', async () => {
-  await using folder = await temporaryFolder();
+  const folder = tempFolder();
   const port = await freePort();
   const titles = ['First Cars', 'Second Cars'];
   await writeFilesBelow(
-    folder.path,
+    folder,
     Object.fromEntries(
       titles.map((title) => [`${title}/site.config.json`, JSON.stringify(configOf({ title }))]),
     ),
   );
   const start = (title: string) =>
-    startDev(path.join(folder.path, title, 'site.config.json'), service.mediaKey, port);
+    startDev(path.join(folder, title, 'site.config.json'), service.mediaKey, port);
   const running = await Promise.all(titles.map(start));
   try {
     const texts = running.map(async ({ origin }) => (await fetch(origin)).text());

@@ -3,19 +3,19 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../support/build.ts';
 import { ENVIRONMENT } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startPublishedSite } from '../support/published-site.ts';
 import { startSampleService } from '../support/sample-service/index.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const service = await forAllTests(
   startSampleService({ dealers: 1, vehicles: 5, images: 2, pictureScale: 0.2 }),
 );
 const site = await forAllTests(startPublishedSite());
-const project = await forAllTests(temporaryFolder());
-site.folder = path.join(project.path, 'live');
+const project = tempFolder();
+site.folder = path.join(project, 'live');
 const vehicles = service.data.dealers[0]?.vehicles ?? [];
 
 /** A user's site with a custom layout, custom pages and one page per vehicle. */
@@ -36,10 +36,10 @@ const FILES: Record<string, string> = {
     '---\nlayout: own.njk\npagination: { data: vehicles, size: 1, alias: vehicle }\npermalink: "{{ vehicle.url }}"\n---\n<meta property="og:image" content="{{ vehicle.share.image }}">{% vehicleMediaHead vehicle %}<h1>{{ vehicle.plate }}</h1>{% vehicleGallery vehicle %}',
 };
 
-const output = path.join(project.path, '_site');
+const output = path.join(project, '_site');
 for (const [name, text] of Object.entries(FILES)) {
-  await mkdir(path.dirname(path.join(project.path, name)), { recursive: true });
-  await writeFile(path.join(project.path, name), text);
+  await mkdir(path.dirname(path.join(project, name)), { recursive: true });
+  await writeFile(path.join(project, name), text);
 }
 const config = {
   service: { baseUrl: service.baseUrl, timeout: '5s' },
@@ -47,7 +47,7 @@ const config = {
   dealers: [{ id: 7001, name: 'Northgate', slug: 'northgate', apiKeyEnv: 'MEDIA_API_KEY' }],
   media: { widths: [160, 320] },
 };
-await writeFile(path.join(project.path, 'site.config.json'), JSON.stringify(config));
+await writeFile(path.join(project, 'site.config.json'), JSON.stringify(config));
 
 /** Runs the user's Eleventy as a process in the folder of the site. */
 async function eleventy(
@@ -59,7 +59,7 @@ async function eleventy(
   try {
     const all = [...options, command, ...args];
     const { stdout, stderr } = await promisify(execFile)(process.execPath, all, {
-      cwd: project.path,
+      cwd: project,
       env,
     });
     return { exitCode: 0, text: stdout + stderr };
@@ -105,7 +105,7 @@ describe('an Eleventy site with the plugin', () => {
   it('keeps its vehicles if the service is down, also on an empty disk', async () => {
     const before = await pagesOfVehicles();
     await rm(output, { recursive: true });
-    await rm(path.join(project.path, '.vehicle-media'), { recursive: true });
+    await rm(path.join(project, '.vehicle-media'), { recursive: true });
     service.faults.set({ route: 'media', status: 503 });
     const { exitCode, text } = await eleventy();
     service.faults.clear();
@@ -130,7 +130,7 @@ describe('an Eleventy site with the plugin', () => {
   });
 
   it('ends with the reason if publishing is not allowed', async () => {
-    await rm(path.join(project.path, '.vehicle-media'), { recursive: true });
+    await rm(path.join(project, '.vehicle-media'), { recursive: true });
     site.instead = () => ({ status: 404 });
     service.faults.set({ route: 'picture', status: 404 });
     const { exitCode, text } = await eleventy();
@@ -158,7 +158,7 @@ describe('an Eleventy site with the plugin', () => {
     ["{ config: 'site.config.json', folder: 'content' }", 'folder: has other files'],
     ["{ config: 'other.config.ts' }", '[config-'],
   ])('ends with the reason and its fix if the options are %s', async (options, reason) => {
-    const file = path.join(project.path, 'eleventy.config.js');
+    const file = path.join(project, 'eleventy.config.js');
     const text = FILES['eleventy.config.js'] ?? '';
     await writeFile(file, text.replace("{ config: 'site.config.json' }", options));
     const ended = await eleventy();

@@ -3,13 +3,13 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { temporaryFolder } from '../support/build.ts';
 import { shell } from '../support/checkout.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { lintErrors, parserErrors } from '../support/github-lint.ts';
 import { projectOfCheckout } from '../support/project.ts';
 import { runHere } from '../support/run-here.ts';
 import { startService } from '../support/service.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const service = await forAllTests(startService({ dealers: 1, vehicles: 1, media: 'none' }));
 
@@ -21,17 +21,17 @@ describe('init in a folder', () => {
   const env = () => ({ MEDIA_API_KEY: service.mediaKey });
 
   it('without the package writes nothing and shows how to install it', async () => {
-    await using folder = await temporaryFolder();
-    const ran = await runHere(['init', ...flags()], { cwd: folder.path, env: env() });
+    const folder = tempFolder();
+    const ran = await runHere(['init', ...flags()], { cwd: folder, env: env() });
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
     expect(ran.stderr).toContain('[init-not-installed]');
     expect(ran.stderr).toContain('npm run new -- ../my-site');
-    expect(await readdir(folder.path)).toEqual([]);
+    expect(await readdir(folder)).toEqual([]);
   });
 
   it('with an unrelated project keeps its files and creates a repository', async () => {
-    await using folder = await temporaryFolder();
-    const cwd = path.join(folder.path, 'mine');
+    const folder = tempFolder();
+    const cwd = path.join(folder, 'mine');
     await projectOfCheckout(cwd);
     const userFiles = {
       'package.json': '{\n  "type": "module",\n  "scripts": { "build": "astro build" }\n}\n',
@@ -41,7 +41,7 @@ describe('init in a folder', () => {
     for (const [file, text] of Object.entries(userFiles))
       await writeFile(path.join(cwd, file), text);
     const git = {
-      GIT_CONFIG_GLOBAL: path.join(folder.path, 'gitconfig'),
+      GIT_CONFIG_GLOBAL: path.join(folder, 'gitconfig'),
       GIT_CONFIG_NOSYSTEM: '1',
     };
     await writeFile(git.GIT_CONFIG_GLOBAL, '[user]\n  name = A\n  email = a@cars.test\n');
@@ -69,8 +69,8 @@ describe('init in a folder', () => {
   });
 
   it('adds another site with the settings of the first and one workflow for both', async () => {
-    await using folder = await temporaryFolder();
-    const cwd = path.join(folder.path, 'mine');
+    const folder = tempFolder();
+    const cwd = path.join(folder, 'mine');
     await projectOfCheckout(cwd);
     const run = (line: string) => shell(`npx vehicle-media-site ${line}`, { cwd, env: env() });
     const early = await run('init --add-site south --url https://south.test --dealer 7001=South');

@@ -5,7 +5,7 @@ import { Secret } from '../../src/config/secret.ts';
 import { summaryLines } from '../../src/publish/report/summary.ts';
 import { PUBLISHED_TIMES } from '../../src/record/published-records.ts';
 import { readTimes } from '../../src/record/times.ts';
-import { type Change, temporaryFolder } from '../support/build.ts';
+import type { Change } from '../support/build.ts';
 import { applied, changeSetOf, type Tree } from '../support/change-set.ts';
 import type { Disk, Later } from '../support/disks.ts';
 import { FIRST_NIGHT } from '../support/disks.ts';
@@ -20,6 +20,7 @@ import {
   vehicles,
 } from '../support/later-night.ts';
 import { withOtherMarks } from '../support/published-site.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
 /** Thin builds on disks without any file of the published site. */
@@ -191,13 +192,13 @@ describe('on an empty disk, a thin build', () => {
   });
 
   it('includes the pages that link to a custom page if the link changes', async () => {
-    await using folder = await temporaryFolder();
+    const folder = tempFolder();
     const page = (key: string) =>
-      writeFilesBelow(folder.path, {
+      writeFilesBelow(folder, {
         'pages/team.md': `---\nlayout: page.njk\ntitle: Team\neleventyNavigation: { key: ${key} }\n---\nText`,
       });
     await page('Team');
-    const change = { file: path.join(folder.path, 'site.config.json') };
+    const change = { file: path.join(folder, 'site.config.json') };
     await later.live(24, {}, change);
     await setPublished(later.published);
     await page('People');
@@ -213,12 +214,12 @@ describe('on an empty disk, a thin build', () => {
   });
 
   it('includes all pages if a custom page shows every vehicle', async () => {
-    await using folder = await temporaryFolder();
-    await writeFilesBelow(folder.path, {
+    const folder = tempFolder();
+    await writeFilesBelow(folder, {
       'pages/all.njk':
         '---\ntitle: All\n---\n{% extends "layouts/base.njk" %}{% block content %}<h1>All</h1><p>{{ vehicles | dump }}</p>{% endblock %}',
     });
-    const change = { file: path.join(folder.path, 'site.config.json') };
+    const change = { file: path.join(folder, 'site.config.json') };
     await later.live(24, {}, change);
     await setPublished(later.published);
     vehicles().splice(1, 1);

@@ -18,13 +18,13 @@ import {
   configFor,
   readTree,
   recordingConsole,
-  temporaryFolder,
   writeConfigIn,
 } from '../support/build.ts';
 import { startCommand } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { runHere } from '../support/run-here.ts';
 import { startService } from '../support/service.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const service = await forAllTests(
   startService({ dealers: 1, vehicles: 2, images: 1, pictureScale: 1 }),
@@ -61,15 +61,15 @@ describe('an unusable path stops a build before its first request', () => {
     ['an unwritable report', 'report', 'FORBIDDEN/report.json', 'report-unusable'],
     ['a report that is a device', 'report', '/dev/null', 'report-unusable'],
   ])('%s', async (_, option, place, code) => {
-    await using folder = await temporaryFolder();
-    const file = path.join(folder.path, 'somebodys.txt');
+    const folder = tempFolder();
+    const file = path.join(folder, 'somebodys.txt');
     writeFileSync(file, 'mine');
     const value = place
       .replace('FILE', file)
-      .replace('FOLDER', folder.path)
-      .replace('FORBIDDEN', () => forbiddenFolder(folder.path));
+      .replace('FOLDER', folder)
+      .replace('FORBIDDEN', () => forbiddenFolder(folder));
     const before = asksOfMedia();
-    const ran = await runHere(['build', ...settingsIn(folder.path, { [option]: value })], { env });
+    const ran = await runHere(['build', ...settingsIn(folder, { [option]: value })], { env });
     expect(ran, ran.stderr).toMatchObject({ exitCode: 2 });
     expect(ran.stderr).toContain(`[${code}]`);
     expect(ran.stderr).toContain(value);
@@ -87,8 +87,8 @@ describe('an unusable path stops a build before its first request', () => {
   ])(
     '%s --%s %s is reported without an endless loop',
     async (command, option, place) => {
-      await using folder = await temporaryFolder();
-      const all = settingsIn(folder.path, { [option]: place });
+      const folder = tempFolder();
+      const all = settingsIn(folder, { [option]: place });
       const args = {
         build: all,
         start: ['--port', '0', '--service-port', '0', `--${option}`, place],
@@ -106,24 +106,24 @@ describe('an unusable path stops a build before its first request', () => {
 
 describe('a lock path', () => {
   it('with another file is reported and unchanged', async () => {
-    await using folder = await temporaryFolder();
+    const folder = tempFolder();
     const config = configFor(service);
-    const lock = path.join(folder.path, 'cache', 'lock');
+    const lock = path.join(folder, 'cache', 'lock');
     mkdirSync(path.dirname(lock));
     writeFileSync(lock, 'x\n');
-    const { exitCode, report } = await build(config, folder.path);
+    const { exitCode, report } = await build(config, folder);
     expect([exitCode, report.problem?.code]).toEqual([2, 'lock-unusable']);
     expect(`${report.problem?.what} ${report.problem?.why}`).toContain(lock);
     expect(report.problem?.why).not.toContain('holds');
     expect(readFileSync(lock, 'utf8')).toBe('x\n');
     rmSync(lock);
-    expect((await build(config, folder.path)).exitCode).toBe(0);
+    expect((await build(config, folder)).exitCode).toBe(0);
   });
 
   it('that is a folder is reported as a folder', async () => {
-    await using folder = await temporaryFolder();
-    mkdirSync(path.join(folder.path, '.site.work', 'lock'), { recursive: true });
-    const { exitCode, report } = await build(configFor(service), folder.path);
+    const folder = tempFolder();
+    mkdirSync(path.join(folder, '.site.work', 'lock'), { recursive: true });
+    const { exitCode, report } = await build(configFor(service), folder);
     expect([exitCode, report.problem?.code]).toEqual([2, 'lock-unusable']);
   });
 });
@@ -148,15 +148,15 @@ const recordsOf = (folder: string): string =>
 
 describe('a failure after publishing', () => {
   it('keeps the site published if the picture journal cannot be deleted', async () => {
-    await using folder = await temporaryFolder();
+    const folder = tempFolder();
     const [dealer] = service.data.dealers;
-    const journal = path.join(recordsOf(folder.path), `${dealer?.id}.journal`);
+    const journal = path.join(recordsOf(folder), `${dealer?.id}.journal`);
     const console = consoleThat(() => {
       // A non-empty folder uses the name.
       rmSync(journal, { force: true });
       mkdirSync(path.join(journal, 'x'), { recursive: true });
     });
-    const { exitCode, report, output } = await build(configFor(service), folder.path, { console });
+    const { exitCode, report, output } = await build(configFor(service), folder, { console });
     expect(existsSync(path.join(output, 'index.html'))).toBe(true);
     expect([exitCode, report.outcome, report.problem]).toEqual([0, 'published', undefined]);
     expect(report.notes.join()).toContain('The site was published, but');
@@ -167,44 +167,44 @@ describe('a failure after publishing', () => {
   });
 
   it('publishes nothing without a record, so the next build is not misled', async () => {
-    await using folder = await temporaryFolder();
+    const folder = tempFolder();
     const [dealer] = service.data.dealers;
-    const record = path.join(recordsOf(folder.path), `${dealer?.id}.json`);
+    const record = path.join(recordsOf(folder), `${dealer?.id}.json`);
     const console = consoleThat(() => mkdirSync(path.join(record, 'x'), { recursive: true }));
-    const { exitCode, report, output } = await build(configFor(service), folder.path, { console });
+    const { exitCode, report, output } = await build(configFor(service), folder, { console });
     expect([exitCode, report.outcome]).toEqual([2, 'not-published']);
     expect(report.problem?.what).toContain(record);
     expect(existsSync(output)).toBe(false);
     rmSync(record, { recursive: true });
-    expect((await build(configFor(service), folder.path)).exitCode).toBe(0);
+    expect((await build(configFor(service), folder)).exitCode).toBe(0);
   });
 
   it('publishes nothing without the list of files', async () => {
-    await using folder = await temporaryFolder();
-    const list = path.join(folder.path, '.site.work/next/api/records/site.files.json');
+    const folder = tempFolder();
+    const list = path.join(folder, '.site.work/next/api/records/site.files.json');
     const console = consoleThat(() => mkdirSync(path.join(list, 'x'), { recursive: true }));
-    const { report, output } = await build(configFor(service), folder.path, { console });
+    const { report, output } = await build(configFor(service), folder, { console });
     expect(report.outcome).toBe('not-published');
     expect(report.problem?.what).toContain(list);
     expect(existsSync(output)).toBe(false);
   });
 
   it('keeps the site published if the job summary or the report cannot be written', async () => {
-    await using folder = await temporaryFolder();
-    const report = path.join(folder.path, 'reports', 'report.json');
+    const folder = tempFolder();
+    const report = path.join(folder, 'reports', 'report.json');
     service.faults.set({ route: 'media', delayMs: 1500 });
-    const running = startCommand('build', settingsIn(folder.path, { report }), {
+    const running = startCommand('build', settingsIn(folder, { report }), {
       ...env,
-      GITHUB_STEP_SUMMARY: path.join(folder.path, 'nowhere', 'summary.md'),
+      GITHUB_STEP_SUMMARY: path.join(folder, 'nowhere', 'summary.md'),
     });
     await expect.poll(() => existsSync(path.dirname(report)), { timeout: 60_000 }).toBe(true);
-    await expect.poll(() => existsSync(path.join(folder.path, 'cache', 'lock'))).toBe(true);
+    await expect.poll(() => existsSync(path.join(folder, 'cache', 'lock'))).toBe(true);
     rmSync(path.dirname(report), { recursive: true });
     symlinkSync('/nowhere', path.dirname(report));
     const ran = await running.ended;
     service.faults.clear();
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
-    expect(existsSync(path.join(folder.path, 'site', 'index.html'))).toBe(true);
+    expect(existsSync(path.join(folder, 'site', 'index.html'))).toBe(true);
     expect(ran.stdout).toContain('Built into');
     expect(ran.stdout).toMatch(/Warning: The report \S+report\.json could not be written\./);
     expect(ran.stdout).toMatch(/Warning: The job summary .* could not be written/);
@@ -237,31 +237,31 @@ describe('a full disk', () => {
   ] as const)(
     'of the %s (%i kB) is reported with its folder and the required and free space',
     async (which, kilobytes) => {
-      await using folder = await temporaryFolder();
-      const disk = path.join(folder.path, 'disk');
+      const folder = tempFolder();
+      const disk = path.join(folder, 'disk');
       mkdirSync(disk);
       using mounted = smallDisk(disk, kilobytes);
       if (!mounted) return expect(process.getuid?.()).not.toBe(0);
-      const args = settingsIn(folder.path, { [which]: path.join(disk, which) });
+      const args = settingsIn(folder, { [which]: path.join(disk, which) });
       const ran = await runHere(['build', ...args], { env });
       expectFullDisk(ran, disk);
-      const report = JSON.parse(readFileSync(path.join(folder.path, 'report.json'), 'utf8'));
+      const report = JSON.parse(readFileSync(path.join(folder, 'report.json'), 'utf8'));
       expect(report).toMatchObject({ outcome: 'not-published', problem: { code: 'disk-full' } });
       return undefined;
     },
   );
 
   it('is named by a deploy to it, and by the doctor if it has the temporary files', async () => {
-    await using folder = await temporaryFolder();
-    const disk = path.join(folder.path, 'disk');
+    const folder = tempFolder();
+    const disk = path.join(folder, 'disk');
     mkdirSync(disk);
     using mounted = smallDisk(disk, 40);
     if (!mounted) return expect(process.getuid?.()).not.toBe(0);
     const fill = path.join(disk, 'fill');
     expect(() => writeFileSync(fill, Buffer.alloc(100_000))).toThrow('ENOSPC');
-    const args = settingsIn(folder.path);
+    const args = settingsIn(folder);
     expect(await runHere(['build', ...args], { env })).toMatchObject({ exitCode: 0 });
-    const site = ['--to', 'folder', '--folder', path.join(folder.path, 'site')];
+    const site = ['--to', 'folder', '--folder', path.join(folder, 'site')];
     const host = { DEPLOY_FOLDER: path.join(disk, 'cars') };
     const deployed = await runHere(['deploy', ...site], { env: { ...env, ...host } });
     expect(deployed, deployed.stderr).toMatchObject({ exitCode: 5 });
@@ -275,16 +275,16 @@ describe('a full disk', () => {
   });
 
   it('leaves the published site unchanged, and a build works again once there is space', async () => {
-    await using folder = await temporaryFolder();
-    const args = settingsIn(folder.path);
+    const folder = tempFolder();
+    const args = settingsIn(folder);
     expect(await runHere(['build', ...args], { env })).toMatchObject({ exitCode: 0 });
-    const site = path.join(folder.path, 'site');
+    const site = path.join(folder, 'site');
     const before = await readTree(site);
     // Like ulimit in a shell: files cannot exceed a kilobyte.
     const limited = await promisify(execFile)(
       '/bin/sh',
       ['-c', 'ulimit -f 1; exec "$@"', '-', process.execPath, 'scripts/run.ts', 'build'].concat(
-        settingsIn(folder.path, { cache: path.join(folder.path, 'other') }),
+        settingsIn(folder, { cache: path.join(folder, 'other') }),
       ),
       { env: { PATH: process.env.PATH ?? '', ...env } },
     ).catch((error) => error);

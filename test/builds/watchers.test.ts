@@ -2,9 +2,10 @@ import { spawn, spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
-import { temporaryFolder, writeConfigIn } from '../support/build.ts';
+import { writeConfigIn } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
 const service = await forAllTests(startService({ dealers: 1, vehicles: 1, media: 'none' }));
@@ -35,20 +36,20 @@ const LIMITS = canLimit
 it.each<readonly [string, readonly string[] | 'hook', string]>(LIMITS)(
   'npm run dev reports if there are %s and still shows changes',
   async (_, how, code) => {
-    await using folder = await temporaryFolder();
-    const config = writeConfigIn(folder.path, service);
+    const folder = tempFolder();
+    const config = writeConfigIn(folder, service);
     const layout = (text: string) => ({
       'theme/pages/404.njk': `{% extends "layouts/base.njk" %}{% block content %}<h1>${text}</h1>{% endblock %}`,
       'hook.mjs': HOOK,
     });
-    await writeFilesBelow(folder.path, layout('Nothing here'));
-    const hook = pathToFileURL(path.join(folder.path, 'hook.mjs')).href;
+    await writeFilesBelow(folder, layout('Nothing here'));
+    const hook = pathToFileURL(path.join(folder, 'hook.mjs')).href;
     const words = [
       ...(how === 'hook' ? [] : how),
       process.execPath,
       ...(how === 'hook' ? ['--import', hook] : []),
       ...['scripts/run.ts', 'dev', '--config', config, '--port', '0'],
-      ...['--cache', path.join(folder.path, 'cache')],
+      ...['--cache', path.join(folder, 'cache')],
     ];
     const [program = '', ...args] = words;
     const child = spawn(program, args, {
@@ -69,7 +70,7 @@ it.each<readonly [string, readonly string[] | 'hook', string]>(LIMITS)(
       expect(output.match(/no file watchers left/g)).toHaveLength(1);
       const page = async () => (await fetch(`${address}nowhere`)).text();
       expect(await page()).toContain('<h1>Nothing here</h1>');
-      await writeFilesBelow(folder.path, layout('Gone'));
+      await writeFilesBelow(folder, layout('Gone'));
       await expect.poll(page, { timeout: 30_000 }).toContain('<h1>Gone</h1>');
       child.kill('SIGINT');
       await ended;

@@ -4,16 +4,10 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RunOptions } from '../../src/publish/run.ts';
-import {
-  build,
-  configFor,
-  readSite,
-  readTree,
-  temporaryFolder,
-  writeConfigIn,
-} from '../support/build.ts';
+import { build, configFor, readSite, readTree, writeConfigIn } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 /** Several processes of a machine build many dealers in parallel. */
 
@@ -63,9 +57,9 @@ describe.skipIf(process.platform !== 'linux' || availableParallelism() < 2)(
   'worker processes (seen in /proc, only if there are enough cores)',
   () => {
     it('end when the build is stopped', async () => {
-      await using folder = await temporaryFolder();
+      const folder = tempFolder();
       const stop = new AbortController();
-      const { done } = await slowBuild(folder.path, { signal: stop.signal });
+      const { done } = await slowBuild(folder, { signal: stop.signal });
       stop.abort();
       const { report } = await done;
       expect(report.problem?.code).toBe('build-interrupted');
@@ -73,14 +67,14 @@ describe.skipIf(process.platform !== 'linux' || availableParallelism() < 2)(
     });
 
     it('end when the build is killed, without remains for the next build', async () => {
-      await using folder = await temporaryFolder();
+      const folder = tempFolder();
       for (const { id } of service.data.dealers.slice(3)) {
         service.faults.set({ route: 'media', dealerId: id, delayMs: 60_000 });
       }
-      const file = writeConfigIn(folder.path, service, {
+      const file = writeConfigIn(folder, service, {
         dealers: config().dealers.map(({ id, name, slug }) => ({ id, name, slug })),
       });
-      const folders = ['site', 'cache'].map((name) => path.join(folder.path, name));
+      const folders = ['site', 'cache'].map((name) => path.join(folder, name));
       const child = spawn(process.execPath, [CHILD, file, ...folders], {
         env: { MEDIA_API_KEY: service.mediaKey },
         stdio: 'inherit',
@@ -93,17 +87,17 @@ describe.skipIf(process.platform !== 'linux' || availableParallelism() < 2)(
       // A worker notices it after it has loaded the program.
       await expect.poll(() => left.filter(isThere), { timeout: 60_000 }).toEqual([]);
       service.faults.clear();
-      const again = await build(config(), folder.path);
+      const again = await build(config(), folder);
       expect(again.exitCode).toBe(0);
     });
 
     it('stop the build if one of them is killed, and the next build is unaffected', async () => {
-      await using folder = await temporaryFolder();
-      await using other = await temporaryFolder();
+      const folder = tempFolder();
+      const other = tempFolder();
       service.faults.clear();
-      const first = await build(config(), folder.path);
+      const first = await build(config(), folder);
       const before = await readTree(first.output);
-      const { done } = await slowBuild(folder.path, {});
+      const { done } = await slowBuild(folder, {});
       for (const pid of workers()) process.kill(pid, 'SIGKILL');
       const { exitCode, report } = await done;
       expect([exitCode, report.outcome]).toEqual([1, 'not-published']);
@@ -111,9 +105,9 @@ describe.skipIf(process.platform !== 'linux' || availableParallelism() < 2)(
       expect(workers()).toEqual([]);
       expect(await readTree(first.output)).toEqual(before);
       service.faults.clear();
-      const again = await build(config(), folder.path, { chunkVehicles: 1 });
+      const again = await build(config(), folder, { chunkVehicles: 1 });
       expect(again.exitCode).toBe(0);
-      const full = await build(config(), other.path);
+      const full = await build(config(), other);
       expect(await readSite(again.output)).toEqual(await readSite(full.output));
     });
   },
