@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { OutputForm } from '../../src/publish/options/output-form.ts';
-import { build, configFor, temporaryFolder } from '../support/build.ts';
+import { build, configFor } from '../support/build.ts';
 import { FIRST_NIGHT } from '../support/disks.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startFront } from '../support/front.ts';
@@ -8,6 +8,7 @@ import { ALL_KINDS, FOLDER, type HostKind } from '../support/hosts/kinds.ts';
 import { startWorld } from '../support/hosts/world.ts';
 import type { SampleService } from '../support/sample-service/index.ts';
 import { restorable, startService } from '../support/service.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const HOUR = 3_600_000;
 
@@ -90,7 +91,7 @@ async function startSide(kind: HostKind) {
 
 const VISITED = ['content-type', 'cache-control', 'etag', 'location', 'content-security-policy'];
 
-const folder = await forAllTests(temporaryFolder());
+const folder = tempFolder();
 /** The full site of each night, the same for every host. */
 const sites: string[] = [];
 beforeAll(async () => {
@@ -98,7 +99,7 @@ beforeAll(async () => {
   for (const [number, [, change]] of NIGHTS.entries()) {
     change();
     side.connect();
-    sites.push(await buildNight(`${folder.path}/${number}`, 'whole', number));
+    sites.push(await buildNight(`${folder}/${number}`, 'whole', number));
     await side.night(sites.at(-1) ?? '', number);
   }
 });
@@ -114,9 +115,9 @@ describe('four nights as change sets and as full sites', () => {
         change();
         const why = `night ${number + 1}: ${what}`;
         const all = await full.night(sites[number] ?? '', number);
-        await using machine = await temporaryFolder();
+        const machine = tempFolder();
         thin.connect();
-        const few = await thin.night(await buildNight(machine.path, 'thin', number), number);
+        const few = await thin.night(await buildNight(machine, 'thin', number), number);
         expect(few.form, why).toBe('thin');
         expect(few.site, why).toEqual(all.site);
         expect(few.sent, why).toEqual(all.sent);

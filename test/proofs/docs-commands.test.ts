@@ -1,14 +1,15 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type StaticServer, startStaticServer } from '../../src/lib/static-server/server.ts';
+import { describe, expect, it } from 'vitest';
+import { startStaticServer } from '../../src/lib/static-server/server.ts';
 import type { SampleService } from '../../src/sample-service/index.ts';
-import { temporaryFolder } from '../support/build.ts';
 import { freshClone, shell } from '../support/checkout.ts';
 import { NOT_RUN } from '../support/docs-elsewhere.ts';
 import { readDocumentation } from '../support/documentation.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { startLasting } from '../support/lasting.ts';
 import { startService } from '../support/service.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 /** Commands that run until Ctrl-C, and their output once they are ready. */
 const LASTING: Readonly<Record<string, RegExp>> = {
@@ -29,48 +30,36 @@ const commands = [
 ];
 const toRun = commands.filter((command) => !NOT_RUN.has(command));
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-let service: SampleService;
-let server: StaticServer;
-let project: string;
-let env: Record<string, string>;
-
 /** A dealer's project after the first day, with an additional account for batches. */
-beforeAll(async () => {
-  folder = await temporaryFolder();
-  project = path.join(folder.path, 'project');
-  service = await startService({ dealers: 1, vehicles: 2, images: 2 });
-  const served = path.join(folder.path, 'served');
-  server = await startStaticServer({ folder: path.join(served, 'current'), port: 0 });
-  env = {
-    BATCH_API_KEY: service.batchKey,
-    BATCH_HASH_KEY: 'a key of at least thirty-two characters',
-    DEPLOY_TO: 'folder',
-    DEPLOY_FOLDER: served,
-  };
-  await freshClone(project, 'linked');
-  const init = await shell(
-    `npm run init -- --service "${service.baseUrl}" --url ${server.url.replace(/\/$/, '')} --dealer "7001=Northgate Cars"`,
-    { cwd: project, env: { MEDIA_API_KEY: service.mediaKey } },
-  );
-  expect(init, init.stdout + init.stderr).toMatchObject({ exitCode: 0 });
-  const [account] = service.data.accounts;
-  const file = path.join(project, 'site.config.ts');
-  const accounts = JSON.stringify([
-    { ...pick(account), name: 'northgate', apiKeyEnv: 'BATCH_API_KEY', daysOfHistory: 400 },
-  ]);
-  const config = await readFile(file, 'utf8');
-  await writeFile(file, config.replace(/\}\);\s*$/, `  accounts: ${accounts},\n});\n`));
-  // To detect every change by a generator.
-  const author = '-c user.name=A -c user.email=a@cars.test';
-  await shell(`git add -A; git ${author} commit -qm set-up`, { cwd: project });
-}, 60_000);
-
-afterAll(async () => {
-  await service?.[Symbol.asyncDispose]();
-  await server?.[Symbol.asyncDispose]();
-  await folder?.[Symbol.asyncDispose]();
-});
+const folder = tempFolder();
+const project = path.join(folder, 'project');
+const service = await forAllTests(startService({ dealers: 1, vehicles: 2, images: 2 }));
+const served = path.join(folder, 'served');
+const server = await forAllTests(
+  startStaticServer({ folder: path.join(served, 'current'), port: 0 }),
+);
+const env: Record<string, string> = {
+  BATCH_API_KEY: service.batchKey,
+  BATCH_HASH_KEY: 'a key of at least thirty-two characters',
+  DEPLOY_TO: 'folder',
+  DEPLOY_FOLDER: served,
+};
+await freshClone(project, 'linked');
+const init = await shell(
+  `npm run init -- --service "${service.baseUrl}" --url ${server.url.replace(/\/$/, '')} --dealer "7001=Northgate Cars"`,
+  { cwd: project, env: { MEDIA_API_KEY: service.mediaKey } },
+);
+expect(init, init.stdout + init.stderr).toMatchObject({ exitCode: 0 });
+const [account] = service.data.accounts;
+const file = path.join(project, 'site.config.ts');
+const accounts = JSON.stringify([
+  { ...pick(account), name: 'northgate', apiKeyEnv: 'BATCH_API_KEY', daysOfHistory: 400 },
+]);
+const config = await readFile(file, 'utf8');
+await writeFile(file, config.replace(/\}\);\s*$/, `  accounts: ${accounts},\n});\n`));
+// To detect every change by a generator.
+const author = '-c user.name=A -c user.email=a@cars.test';
+await shell(`git add -A; git ${author} commit -qm set-up`, { cwd: project });
 
 function pick(account: SampleService['data']['accounts'][number] | undefined) {
   if (!account) throw new Error('the sample service has no account');

@@ -5,10 +5,10 @@ import { chmod, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { request } from 'undici';
 import { expect, it } from 'vitest';
-import { temporaryFolder } from '../support/build.ts';
 import { writeSite } from '../support/hosts/change-set.ts';
 import { FIRST, PICTURE } from '../support/hosts/world.ts';
 import { freePort } from '../support/server.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const JSON_FILE = 'one/media.json';
 const EMBEDDED = 'embed/one/car/index.html';
@@ -61,12 +61,12 @@ it.each([
   ['nginx', nginx],
   ['apache', apache],
 ])('a real %s serves a site as docs/hosting.md configures it', async (name, configure) => {
-  await using folder = await temporaryFolder();
-  const at = (name: string) => path.join(folder.path, name);
+  const folder = tempFolder();
+  const at = (name: string) => path.join(folder, name);
   const long = ' text'.repeat(1000);
   await writeSite(at('current'), { ...FIRST, [JSON_FILE]: `"${long}"`, [EMBEDDED]: 'gallery' });
   // The server's processes run as another user.
-  await chmod(folder.path, 0o755);
+  await chmod(folder, 0o755);
   const page = await readFile('docs/hosting.md', 'utf8');
   const documented = new RegExp(`\`\`\`${name}\n(.*?)\`\`\``, 's').exec(page)?.[1] ?? '';
   const port = await freePort();

@@ -3,11 +3,11 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { UserConfig } from '../../src/config/schema.ts';
 import type { Finding } from '../../src/setup/findings.ts';
-import { temporaryFolder } from '../support/build.ts';
 import type { Ran } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { commandHere } from '../support/run-here.ts';
 import { startService } from '../support/service.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
 const service = await forAllTests(startService({ dealers: 2, vehicles: 3, images: 1 }));
@@ -23,20 +23,20 @@ async function compare(
   change: { site?: object; dealers?: object[] } = {},
   env: Record<string, string> = {},
 ): Promise<{ doctor: Ran; findings: Told[]; build: Ran }> {
-  await using folder = await temporaryFolder();
-  const file = path.join(folder.path, 'config.json');
+  const folder = tempFolder();
+  const file = path.join(folder, 'config.json');
   const config = {
     service: { baseUrl: service.baseUrl, timeout: '5s' },
     dealers: change.dealers ?? [NORTH],
     media: { widths: [160] },
     site: { title: 'Cars', url: 'https://cars.test', ...change.site },
   } as UserConfig;
-  await writeFilesBelow(folder.path, { ...files, 'config.json': JSON.stringify(config) });
+  await writeFilesBelow(folder, { ...files, 'config.json': JSON.stringify(config) });
   const keys = { MEDIA_API_KEY: service.mediaKey, ...env };
   const places = { output: 'site', cache: 'cache', report: 'report.json' };
   const flags = Object.entries(places).flatMap(([flag, place]) => [
     `--${flag}`,
-    path.join(folder.path, place),
+    path.join(folder, place),
   ]);
   const doctor = await commandHere('doctor', ['--config', file, '--json', ...flags], keys);
   const build = await commandHere('build', ['--config', file, ...flags], keys);
@@ -169,22 +169,22 @@ describe('every problem that stops a build with exit code 2 is an error of the d
 });
 
 it('leaves no files if folders do not exist yet', async () => {
-  await using folder = await temporaryFolder();
-  const file = path.join(folder.path, 'config.json');
-  await writeFilesBelow(folder.path, {
+  const folder = tempFolder();
+  const file = path.join(folder, 'config.json');
+  await writeFilesBelow(folder, {
     'config.json': JSON.stringify({
       service: { baseUrl: service.baseUrl },
       dealers: [NORTH],
       site: { title: 'Cars', url: 'https://cars.test' },
     }),
   });
-  const below = (name: string) => path.join(folder.path, 'not', 'yet', name);
+  const below = (name: string) => path.join(folder, 'not', 'yet', name);
   const flags = ['--output', below('site'), '--cache', below('cache'), '--report', below('r.json')];
   const { exitCode, stderr } = await commandHere('doctor', ['--config', file, ...flags], {
     MEDIA_API_KEY: service.mediaKey,
   });
   expect(exitCode, stderr).toBe(0);
-  expect(await readdir(folder.path)).toEqual(['config.json']);
+  expect(await readdir(folder)).toEqual(['config.json']);
 });
 
 describe('a problem that stops no build', () => {

@@ -7,9 +7,9 @@ import sharp from 'sharp';
 import { describe, expect, it, vi } from 'vitest';
 import type { MediaCounts } from '../../src/images/counts.ts';
 import { isOutputName } from '../../src/images/recipes.ts';
-import { temporaryFolder } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startPictureHost } from '../support/picture-host.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const CHILD = fileURLToPath(new URL('../support/media-child.ts', import.meta.url));
 const PICTURES = 40;
@@ -66,46 +66,46 @@ async function checkStore(cacheDir: string): Promise<void> {
 
 describe('an interrupted run', () => {
   it('by SIGKILL loses only the pictures in flight', async () => {
-    await using folder = await temporaryFolder();
-    const killed = await run(folder.path, { after: 30, signal: 'SIGKILL' });
+    const folder = tempFolder();
+    const killed = await run(folder, { after: 30, signal: 'SIGKILL' });
     expect(killed.counts).toBeUndefined();
     host.asked.length = 0;
-    const next = await run(folder.path);
+    const next = await run(folder);
     expect(next.counts?.failed).toBe(0);
     expect(next.counts?.unchanged).toBeGreaterThanOrEqual(killed.done);
     expect(host.asked.length).toBeLessThanOrEqual(PICTURES - killed.done);
     // Each picture in flight is either found or encoded again, never both.
     const madeAgain = next.counts?.outputsMade ?? 0;
     expect(madeAgain).toBeLessThanOrEqual((PICTURES - killed.done) * 3);
-    await checkStore(folder.path);
-    expect((await run(folder.path)).counts).toMatchObject({
+    await checkStore(folder);
+    expect((await run(folder)).counts).toMatchObject({
       unchanged: PICTURES,
       outputsMade: 0,
     });
   });
 
   it('many times in a row still completes', async () => {
-    await using folder = await temporaryFolder();
+    const folder = tempFolder();
     let total = 0;
     for (let attempt = 0; attempt < 4; attempt++) {
-      total += (await run(folder.path, { after: 5 + attempt, signal: 'SIGKILL' })).done;
+      total += (await run(folder, { after: 5 + attempt, signal: 'SIGKILL' })).done;
     }
     host.asked.length = 0;
-    const last = await run(folder.path);
+    const last = await run(folder);
     expect(last.counts?.failed).toBe(0);
     expect(host.asked.length).toBeLessThanOrEqual(PICTURES - total);
-    await checkStore(folder.path);
+    await checkStore(folder);
   });
 
   it('by Ctrl-C ends cleanly, and the next run continues', async () => {
-    await using folder = await temporaryFolder();
-    const stopped = await run(folder.path, { after: 10, signal: 'SIGINT' });
+    const folder = tempFolder();
+    const stopped = await run(folder, { after: 10, signal: 'SIGINT' });
     expect(stopped.code).toBe(130);
     expect(stopped.done).toBeLessThanOrEqual(10 + IN_FLIGHT);
     host.asked.length = 0;
-    const next = await run(folder.path);
+    const next = await run(folder);
     expect(next.counts?.failed).toBe(0);
     expect(host.asked.length).toBeLessThanOrEqual(PICTURES - stopped.done);
-    await checkStore(folder.path);
+    await checkStore(folder);
   });
 });

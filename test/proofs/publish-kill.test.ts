@@ -3,17 +3,12 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import {
-  argumentsIn,
-  copyFolder,
-  readSite,
-  temporaryFolder,
-  writeConfigIn,
-} from '../support/build.ts';
+import { argumentsIn, copyFolder, readSite, writeConfigIn } from '../support/build.ts';
 import { runCommand } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { commandHere } from '../support/run-here.ts';
 import { startService } from '../support/service.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const service = await forAllTests(startService({ dealers: 1, vehicles: 2, images: 3 }));
 const vehicle = service.data.dealers[0]?.vehicles[0];
@@ -21,8 +16,8 @@ if (!vehicle) throw new Error('There is no vehicle.');
 const { mediaList } = vehicle;
 const HOOK = pathToFileURL(path.resolve(import.meta.dirname, '../support/kill-publish.ts')).href;
 
-const folder = await forAllTests(temporaryFolder());
-const at = (...parts: string[]) => path.join(folder.path, 'project', ...parts);
+const folder = tempFolder();
+const at = (...parts: string[]) => path.join(folder, 'project', ...parts);
 
 /** Prepares a build of the old or the new site. @returns its arguments. */
 function prepare(which: 'old' | 'new'): string[] {
@@ -41,7 +36,7 @@ const run = (which: 'old' | 'new', key = service.mediaKey) =>
 mkdirSync(at());
 expect(await run('old')).toMatchObject({ exitCode: 0, stderr: '' });
 const old = await readSite(at('site'));
-copyFolder(at(), path.join(folder.path, 'old'));
+copyFolder(at(), path.join(folder, 'old'));
 
 type Site = ReadonlyMap<string, string>;
 const isThumbnail = (file: string): boolean => file.startsWith('media/');
@@ -86,7 +81,7 @@ describe('a build killed while it publishes', () => {
     ],
   ] as const)('%s', async (_, moment, left, thumbnails) => {
     rmSync(at(), { recursive: true });
-    copyFolder(path.join(folder.path, 'old'), at());
+    copyFolder(path.join(folder, 'old'), at());
     const killed = await runCommand('build', prepare('new'), {
       MEDIA_API_KEY: service.mediaKey,
       NODE_OPTIONS: `--import ${HOOK}`,

@@ -3,10 +3,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../support/build.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { freshClone } from '../support/checkout.ts';
 import { serve } from '../support/server.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const run = promisify(execFile);
 
@@ -56,14 +56,14 @@ async function startZone(password: string) {
 const recipes = await readRecipes();
 
 describe('the recipes of CONTRIBUTING.md', () => {
-  let clone: Awaited<ReturnType<typeof temporaryFolder>>;
-  const fileOf = (name: string) => path.join(clone.path, name);
+  const clone = tempFolder();
+  const fileOf = (name: string) => path.join(clone, name);
 
   /** Applies a patch or runs a command, and returns the output. */
   async function walk({ kind, text }: Step, env: Record<string, string> = {}): Promise<string> {
     // The tests of recipes open no page, and unpacking the browser takes longer than they do.
     const noBrowser = { CHROMIUM_PATH: process.execPath };
-    const options = { cwd: clone.path, env: { ...process.env, CI: '', ...noBrowser, ...env } };
+    const options = { cwd: clone, env: { ...process.env, CI: '', ...noBrowser, ...env } };
     if (kind === 'sh') return (await run('sh', ['-ec', text], options)).stdout;
     await writeFile(fileOf('recipe.diff'), text);
     await run('git', ['apply', '--recount', 'recipe.diff'], options);
@@ -76,11 +76,7 @@ describe('the recipes of CONTRIBUTING.md', () => {
     return printed.join('');
   }
 
-  beforeAll(async () => {
-    clone = await temporaryFolder();
-    await freshClone(clone.path, 'linked');
-  });
-  afterAll(() => clone[Symbol.asyncDispose]());
+  beforeAll(() => freshClone(clone, 'linked'));
 
   it('have a change and a command each', () => {
     expect([...recipes.keys()]).toEqual([
@@ -135,8 +131,8 @@ describe('the recipes of CONTRIBUTING.md', () => {
   });
 
   it('leave the project without errors of types or format', async () => {
-    await run('npx', ['tsc', '--noEmit'], { cwd: clone.path });
-    await run('npx', ['biome', 'check', 'src', 'templates', 'test/unit'], { cwd: clone.path });
+    await run('npx', ['tsc', '--noEmit'], { cwd: clone });
+    await run('npx', ['biome', 'check', 'src', 'templates', 'test/unit'], { cwd: clone });
     expect(existsSync(fileOf('src/deploy/hosts/bunny.ts'))).toBe(true);
   });
 });
