@@ -23,7 +23,7 @@ export interface PublishedFile {
   hash: string;
   /** Size in bytes. */
   size: number;
-  /** Linked files of the site without thumbnails, abbreviated, see `uses.ts`. */
+  /** Linked files of the site without thumbnails, abbreviated, see `SharedUses`. */
   uses: readonly string[];
 }
 
