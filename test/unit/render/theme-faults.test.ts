@@ -209,7 +209,7 @@ it("a fault of a theme's layout in a built-in partial is attributed to the theme
       `{{ gallery(${view}, { carousel: "", position: "", viewer: "", close: "", zoom: "", pictureFailed: "" }, "", false) }}`,
     ),
   ).toMatchObject({
-    message: expect.stringMatching(/^The template templates\/partials\/image\.njk .* line 26\.$/),
+    message: expect.stringMatching(/^The template templates\/partials\/image\.njk .* line 27\.$/),
     why: expect.stringMatching(
       /^\{\{ view\.src \}\} has no value, used in templates\/partials\/gallery\.njk, line \d+, used in \S+404\.njk, line 3$/,
     ),
