@@ -31,12 +31,16 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'It draws all pictures of the demo: test/builds/commands.test.ts runs npm start with one vehicle.':
     [...['npm start', 'npm run dev -- --sample']],
   'It needs its change: test/proofs/recipes.test.ts walks through it.': [
-    ...['git apply', 'cp src/site/i18n/nl.json src/site/i18n/sv.json'],
+    'git apply',
+    ...[
+      'cp src/site/i18n/nl.json src/site/i18n/sv.json',
+      'cp src/stock/values/nl.json src/stock/values/sv.json',
+    ],
     'npm start -- --once --vehicles 2',
     'npx vitest run test/unit/videos/streamable.test.ts',
     'npx vitest run test/unit/batches/pipedrive.test.ts',
     'npx vitest run test/unit/config/crawl.test.ts',
-    'npx vitest run test/unit/site/words.test.ts',
+    'npx vitest run test/unit/site/words.test.ts test/unit/stock/values.test.ts',
     'npx vitest run test/unit/publish/no-picture.test.ts test/unit/docs-codes.test.ts',
     'npm run deploy -- --to bunny --folder .demo/site --no-check',
   ],
