@@ -354,7 +354,7 @@ test('an erasure that is repeated after an incomplete one is listed again', asyn
   await run('forget', '--batch', '1');
   await run(...SALESFORCE);
   await run(...SALESFORCE, '--erasures');
-  // An earlier release kept telephone numbers that were stored as numbers.
+  // As if the erasure had left a telephone number that is stored as a number.
   store.db.exec(`UPDATE version SET raw = json_set(raw, '$.CustomerActionState', 447700900123)
     WHERE batch_row = 1;
     UPDATE batch SET hash = '' WHERE id = 1`);
