@@ -71,8 +71,6 @@ describe('makes', () => {
     await using page = await visit(browser, showroom.server.url, {
       ...DESKTOP,
       javaScriptEnabled: false,
-      // Its pages have no script that ignores this.
-      expected: 'Transition was skipped',
     });
     await page.locator('.makes a', { hasText: 'Škoda' }).click();
     await page.waitForURL('**/make/skoda/');

@@ -67,7 +67,10 @@ export async function visit(
   page.on('console', (message) => {
     if (message.type() === 'error') problems.push(message.text());
   });
-  page.on('pageerror', (error) => problems.push(String(error)));
+  page.on('pageerror', (error) => {
+    // Chromium reports it for pages without scripts as well, if the next page opens or the test ends.
+    if (error.message !== 'Transition was skipped') problems.push(String(error));
+  });
   page.on('request', (request) => requested.push(request.url()));
   await page.goto(url, { waitUntil: 'load' });
   const close = async () => {
