@@ -9,7 +9,7 @@ import type { DRIFT_OPTIONS } from './options.ts';
 
 export const run: Run<typeof DRIFT_OPTIONS> = guarded(async ({ values }, io) => {
   const { account, seen } = values;
-  using store = await existingStore(values, io);
+  using store = existingStore(values, io);
   print(io.stdout, driftLines(driftOf(store.db, account)));
   if (seen) {
     const count = acknowledgeDrift(store.db, account, new Date().toISOString());

@@ -124,7 +124,7 @@ export const run: Run<typeof EXPORT_OPTIONS> = guarded(
       throw wrongValue('history', 'Contacts have no versions.', 'Leave --history out.');
     }
     const to = await targetOf(values, io);
-    using store = await existingStore(values, io);
+    using store = existingStore(values, io);
     const hashKey = mode === 'hash' ? readHashKey(io.env) : undefined;
     const result = await exportBatches({
       store,

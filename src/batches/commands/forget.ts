@@ -75,7 +75,7 @@ export const run: Run<typeof FORGET_OPTIONS> = guarded(async ({ values }, io) =>
   if (drop && dryRun) {
     throw wrongValue('dry-run', 'It shows nothing about --drop-marks.', 'Leave one out.');
   }
-  using store = await existingStore(values, io);
+  using store = existingStore(values, io);
   if (drop) {
     print(io.stdout, [
       `${countText(dropErasedMarks(store.db), 'hash', 'hashes')} of erased people removed`,

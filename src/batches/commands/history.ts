@@ -33,19 +33,13 @@ export async function optionalConfig(
   return loadHistoryConfig({ file, env });
 }
 
-/** Opens an existing history, and checks the configuration, if any. */
-export async function existingStore(
-  values: Common & { account?: string },
-  io: Io,
-): Promise<HistoryStore> {
-  await optionalConfig(values, io);
-  return openExisting(values, basesOf(values, io), io);
-}
-
-/** @throws {ConfigError} `store-missing`, or the history does not have the account. */
-export function openExisting(
-  { store: file, account }: { store: string; account?: string },
-  bases: readonly string[],
+/**
+ * Opens an existing history. It does not read the configuration, so no mistake in it delays an erasure.
+ *
+ * @throws {ConfigError} `store-missing`, or the history does not have the account.
+ */
+export function existingStore(
+  { store: file, account, config }: Pick<Common, 'store'> & { account?: string; config?: string },
   io: Io,
 ): HistoryStore {
   if (!storeExists(file)) {
@@ -57,7 +51,7 @@ export function openExisting(
     });
   }
   using opened = new DisposableStack();
-  const store = opened.use(openStore({ file, bases }));
+  const store = opened.use(openStore({ file, bases: basesOf({ config }, io) }));
   print(io.stderr, store.notes);
   checkAccount(
     account,

@@ -52,7 +52,7 @@ function cutoffOf(db: DatabaseSync, modifier: string): string {
 export const run: Run<typeof PRUNE_OPTIONS> = guarded(async ({ values }, io) => {
   const { 'older-than': age, 'dry-run': dryRun } = values;
   const modifier = modifierOf(age);
-  using store = await existingStore(values, io);
+  using store = existingStore(values, io);
   const before = modifier === undefined ? age : cutoffOf(store.db, modifier);
   const lines = erasureLines(prune(store, { before, dryRun }), { dryRun });
   print(io.stdout, [`batches created before ${before}`, ...lines]);

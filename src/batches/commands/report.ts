@@ -14,7 +14,7 @@ export const run: Run<typeof REPORT_OPTIONS> = guarded(async ({ values }, io) =>
       'Name a folder, such as .batches/report.',
     );
   }
-  using store = await existingStore(values, io);
+  using store = existingStore(values, io);
   const { output: folder, account, force } = values;
   if (values.format === 'json') {
     print(io.stdout, [JSON.stringify(figuresOf(store.db, account), null, 2)]);

@@ -12,7 +12,7 @@ import { line } from '../export/text.ts';
 import { DEFAULT_STORE } from '../store/places.ts';
 import { catalogOf, catalogSchema } from '../tap/catalog.ts';
 import { stateSchema, tap, tapRendering } from '../tap/tap.ts';
-import { guarded, openExisting, print } from './history.ts';
+import { existingStore, guarded, print } from './history.ts';
 import type { TAP_OPTIONS } from './options.ts';
 
 /** Settings of the tap, as Meltano passes them. */
@@ -65,7 +65,7 @@ export const run: Run<typeof TAP_OPTIONS> = async (args, io) => {
         catalog:
           catalog === undefined ? undefined : await jsonFile('catalog', catalog, catalogSchema),
       };
-      using history = openExisting({ store, account }, [io.cwd], io);
+      using history = existingStore({ store, account }, io);
       const at = new Date().toISOString();
       const records = await tap({ store: history, personal, account, at, ...inputs }, io.stdout);
       print(io.stderr, [countText(records, 'record')]);
