@@ -149,10 +149,12 @@ test('an export of erasures contains no value of the erased person in any form',
   });
 });
 
-test('a warehouse that loads changes and erasures stores nothing of the person', async () => {
+test('a warehouse that loads versions and erasures stores nothing of the person', async () => {
   const { folder, store, run } = history();
+  fill(store, [{ ...anns, Title: 'Hello' }], { at: '2026-02-02T06:00:00.000Z' });
   const file = (name: string) => path.join(folder, name);
-  await exportTo(store, file('changes.parquet'), { format: 'parquet', since: 'last' });
+  const versions = { format: 'parquet', since: 'last', rows: 'history' } as const;
+  await exportTo(store, file('changes.parquet'), versions);
   await run('forget', '--email', ANN);
   const erasures = { format: 'parquet', since: 'last', rows: 'erasures' } as const;
   await exportTo(store, file('erasures.parquet'), erasures);
@@ -170,10 +172,14 @@ test('a warehouse that loads changes and erasures stores nothing of the person',
      FROM '${file('erasures.parquet')}' e
      WHERE e.Account = batches.Account AND e.BatchId = batches.BatchId`,
   );
-  const rows = (await duck.runAndReadAll('FROM batches ORDER BY BatchId')).getRowObjectsJson();
-  expect(JSON.stringify(rows[0])).not.toMatch(/ann|900123/i);
-  expect(rows[0]).toMatchObject({ BatchId: '1', LandingPageWatchCount: '3', CustomerRating: '5' });
-  expect(rows[1]).toMatchObject({ RecipientEmail: 'bob@customers.example' });
+  const sql = 'FROM batches ORDER BY BatchId, Version';
+  const rows = (await duck.runAndReadAll(sql)).getRowObjectsJson();
+  expect(JSON.stringify(rows)).not.toMatch(/ann|900123|hello/i);
+  expect(rows).toMatchObject([
+    { BatchId: '1', Version: '1', LandingPageWatchCount: '3', CustomerRating: '5' },
+    { BatchId: '1', Version: '2', Title: null },
+    { BatchId: '2', RecipientEmail: 'bob@customers.example' },
+  ]);
 });
 
 test('a batch is listed if a later pull identifies its person, and not if it never had the person', () => {
