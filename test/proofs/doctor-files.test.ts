@@ -149,6 +149,21 @@ describe('every problem that stops a build with exit code 2 is an error of the d
     expect(doctor.exitCode).toBe(2);
   });
 
+  it('a broken link of a custom page, and a page without a heading', async () => {
+    const page = (text: string) => `---\nlayout: page.njk\n---\n${text}`;
+    const { doctor, findings, build } = await compare({
+      'pages/team.md': page('[North](/north/) [Jobs](/jobs/)'),
+      'pages/plain.md': 'Plain',
+    });
+    const reported = findings.find(({ args }) => args.problem === 'verify-failed');
+    for (const text of [reported?.what, build.stderr]) {
+      expect(text).toContain('team/index.html links to /jobs/, which does not exist');
+      expect(text).toContain('plain/index.html is empty');
+      expect(text).not.toContain('/north/');
+    }
+    expect(doctor.exitCode).toBe(2);
+  });
+
   it('a template of withdrawn vehicles, before any vehicle is withdrawn', async () => {
     const { findings } = await compare({ 'theme/pages/withdrawn.njk': '{{ nothing }}' });
     expect(findings.map(({ code }) => code)).toContain('pages-wrong');

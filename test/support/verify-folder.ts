@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { listFiles } from '../../src/change-set/listing.ts';
 import type { Secret } from '../../src/config/secret.ts';
 import { SecretSearch } from '../../src/config/secret-search.ts';
@@ -25,7 +27,7 @@ export async function verifyFolder(
   const unsafe = [...odd, ...files.filter((file) => !isSafeFile(file))];
   if (unsafe.length > 0) throw new Error(`no files of a site: ${unsafe}`);
   const found = await verifyFiles({
-    folder,
+    read: (file) => readFileSync(path.join(folder, file)),
     siteUrl,
     search: SecretSearch.of(secrets),
     opened: {},

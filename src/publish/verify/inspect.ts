@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { isAmong, type Sources } from '../../config/opened-sources.ts';
 import { type KeyPlace, keyIn, type SecretSearch } from '../../config/secret-search.ts';
@@ -18,7 +16,7 @@ const PERSONAL_KEYS = /"(?:RecipientEmail|RecipientMobile|MarketingContactId|Sen
 
 /** Options for inspecting files. */
 export interface InspectContext {
-  folder: string;
+  read: (file: string) => Buffer;
   /** `site.url`. */
   siteUrl: string;
   search: SecretSearch;
@@ -55,7 +53,7 @@ function decompress(name: string, bytes: Buffer): Buffer {
 
 /** Returns a function that inspects the bytes of one file. */
 export function openInspector(context: InspectContext): (file: string) => Inspected {
-  const { folder, siteUrl, search, opened, mentionsFields } = context;
+  const { read, siteUrl, search, opened, mentionsFields } = context;
   const { origin, pathname } = new URL(siteUrl);
   const base = pathname.replace(/\/+$/, '');
   const personalPattern = mentionsFields ? PERSONAL_KEYS : PERSONAL_FIELDS;
@@ -68,9 +66,7 @@ export function openInspector(context: InspectContext): (file: string) => Inspec
   };
 
   return (file) => {
-    const target = path.join(folder, file);
-    // Synchronous, because a promise for each file takes five times as long as reading it (measured with 4,000 files).
-    const bytes = readFileSync(target);
+    const bytes = read(file);
     const plain = decompress(file, bytes);
     // Markup, URLs and names of fields are ASCII, and decoding UTF-8 takes an eighth of the time of this function.
     const text = plain.toString('latin1');

@@ -1,10 +1,13 @@
 import { type SiteSize, sizeOf } from '../../config/hosts.ts';
 import type { LoadedConfig } from '../../config/load.ts';
+import { openedSources } from '../../config/opened-sources.ts';
+import { SecretSearch, secretsOf } from '../../config/secret-search.ts';
 import type { MediaResult } from '../../images/line/types.ts';
 import { PageMaker } from '../../publish/build/pages.ts';
 import { planOf, withNavigation } from '../../publish/build/prepare.ts';
 import { checkDealers, outcomeOf } from '../../publish/gates/gates.ts';
 import { toError } from '../../publish/outcome/to-error.ts';
+import { refuseFindings, verifyFiles } from '../../publish/verify/verify.ts';
 import { makeCustomPages } from '../../render/custom-pages.ts';
 import { readUserFiles, type UserFiles } from '../../render/user-files.ts';
 import { hasWords, LANGUAGES } from '../../site/i18n/index.ts';
@@ -129,8 +132,12 @@ export async function checkPages(
   const add = (file: string, bytes: number) => {
     if (!file.includes(`/${WITHDRAWN.toLowerCase()}/`)) sizes.set(file, bytes);
   };
-  const write = (file: string, content: string | Uint8Array) =>
+  /** The last files that are made, which contain the user's pages. */
+  let siteWideFiles: Map<string, Buffer> | undefined;
+  const write = (file: string, content: string | Uint8Array) => {
     add(file, Buffer.byteLength(content));
+    siteWideFiles?.set(file.slice(1), Buffer.from(content));
+  };
   const mustMake = ({ file }: { file: string }) => {
     if (/\/(?:card|front)\.jpg$/.test(file)) add(file, CARD_BYTES);
     return true;
@@ -162,13 +169,31 @@ export async function checkPages(
     const pages = isComplete ? userFiles.customPages : undefined;
     const custom = await makeCustomPages(pages, { config, plan, theme: userFiles.theme, signal });
     const siteWide = plan.siteWide([...result.summaries.values()], custom);
-    await maker.siteWide(plan, siteWide, diff);
+    siteWideFiles = new Map();
+    const { fromService } = await maker.siteWide(plan, siteWide, diff);
     const picturesOf = ({ media }: Vehicle) =>
       // Only a sample of the pictures is downloaded.
       media.filter(({ kind }) => kind === 'image').map(({ id }) => `${config.site.url}/${id}.jpg`);
     const rows = [...plan.dealers()].flatMap((dealer) => dealer.feedRows(picturesOf));
     const feeds = feedFiles(config, rows);
     for (const feed of feeds.filter((feed) => feed.public)) write(feed.file, feed.content);
+    if (isComplete) {
+      const verified = await verifyFiles({
+        read: (file) => siteWideFiles?.get(file) ?? Buffer.of(),
+        siteUrl: config.site.url,
+        opened: openedSources(config),
+        search: SecretSearch.of(secretsOf(config)),
+        // A build may allow their names in texts of the service.
+        mentionsFields: true,
+        newKeys: new Map(),
+        unlisted: siteWideFiles.keys(),
+        unchangedRows: new Map(),
+        outputs: media.outputs,
+        fromService,
+        signal,
+      });
+      refuseFindings([verified], (file) => sizes.has(`/${file}`));
+    }
     const size = sizeOf(Array.from(sizes, ([path, size]) => ({ path, size })));
     size.files += RECORD_FILES.dealer * answered.size + RECORD_FILES.site;
     return { findings: feedFindings(feeds), size };
