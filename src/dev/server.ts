@@ -91,7 +91,10 @@ export function serverOptions(data: SiteData) {
     }
     const answer = !state
       ? errorPage(data.problem)
-      : await answerTo(urlPath.slice(state.home.length), state, data.mediaFolder).catch(errorPage);
+      : await answerTo(urlPath.slice(state.home.length), state, data.mediaFolder).catch((error) => {
+          process.stderr.write(`${describeError(error)}\n`);
+          return errorPage(error);
+        });
     // Eleventy adds its script for live reload to texts that are HTML.
     response.statusCode = answer.status;
     response.setHeader('Content-Type', answer.type);

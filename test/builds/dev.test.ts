@@ -105,6 +105,9 @@ it('shows changes and mistakes of a custom page, its data and the configuration'
     await shows('/cars/about/').toContain('<p>never</p>');
     await shows('/cars/').toContain(' – Third Cars</title>');
     expect(printed()).toContain('The configuration changed');
+    await write({ 'theme/pages/front.njk': '{{ page_.nothing }}' });
+    await shows('/cars/').toContain('front.njk cannot be rendered: line 1');
+    expect(printed()).toContain('front.njk cannot be rendered: line 1');
   } finally {
     await dev?.close();
   }
