@@ -1,6 +1,7 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Sources } from '../../src/config/opened-sources.ts';
 import { Secret } from '../../src/config/secret.ts';
@@ -100,14 +101,14 @@ describe('the check of a finished site', () => {
   ];
 
   async function findings(
-    files: Record<string, string>,
+    files: Record<string, string | Uint8Array>,
     options: Parameters<typeof verifyFolder>[2] = {},
     link?: string,
   ) {
     const folder = tempFolder();
-    for (const [name, text] of Object.entries(files)) {
+    for (const [name, content] of Object.entries(files)) {
       await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
-      await writeFile(path.join(folder, name), text);
+      await writeFile(path.join(folder, name), content);
     }
     if (link) await symlink('/etc/passwd', path.join(folder, link));
     try {
@@ -238,8 +239,14 @@ describe('the check of a finished site', () => {
       secret.reveal().replaceAll('-', ''),
     ];
     for (const key of spellings) {
-      for (const files of [{ 'a.txt': `x${key}x` }, { [`${key}.txt`]: 'x' }]) {
-        const error = await findings(files, { secrets: [secret] }).then(
+      const text = `x${key}x`;
+      for (const [name, content] of [
+        ['a.txt', text],
+        ['a.txt.gz', gzipSync(text)],
+        ['a.txt.br', brotliCompressSync(text)],
+        [`${key}.txt`, 'x'],
+      ] as const) {
+        const error = await findings({ [name]: content }, { secrets: [secret] }).then(
           () => new Error('nothing was found'),
           (reason: Error) => reason,
         );

@@ -5,44 +5,68 @@ import { Secret } from '../../../src/config/secret.ts';
 import { SecretSearch } from '../../../src/config/secret-search.ts';
 import { SecretFoundError } from '../../../src/errors.ts';
 import { FilesInFolder } from '../../../src/publish/site-diff/published-files.ts';
-import { fileHash } from '../../../src/record/files.ts';
-import { PUBLISHED_TIMES } from '../../../src/record/published-records.ts';
+import { sumIn } from '../../../src/record/file.ts';
+import { fileHash, filesName, filesText } from '../../../src/record/files.ts';
+import { PUBLISHED_TIMES, RECORDS } from '../../../src/record/published-records.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
 const KEY = '0f8fad5b-d9cb-469f-a165-70867728950e';
 const PAGE = 'a/index.html';
+const LIST = RECORDS + filesName(7);
 const HOUR = 3600;
 const NOW = Date.now() / 1000;
 
-/** Whether a page counts as intact. Times are seconds since 1970. */
-async function isIntact(page: { text: string; listed?: string; at: number }, checkedAt: number) {
+/** A published folder with one file. Times are seconds since 1970. */
+function siteWith(
+  file: string,
+  text: string,
+  { at, checkedAt }: Record<'at' | 'checkedAt', number>,
+) {
   const folder = tempFolder();
-  const write = (file: string, text: string, time: number) => {
-    const target = path.join(folder, file);
+  for (const [name, content, time] of [
+    [PUBLISHED_TIMES, '{}', checkedAt],
+    [file, text, at],
+  ] as const) {
+    const target = path.join(folder, name);
     mkdirSync(path.dirname(target), { recursive: true });
-    writeFileSync(target, text);
+    writeFileSync(target, content);
     utimesSync(target, time, time);
-  };
-  write(PUBLISHED_TIMES, '{}', checkedAt);
-  write(PAGE, page.text, page.at);
-  const { text, listed = text } = page;
-  const search = SecretSearch.of([new Secret(KEY)]);
-  const row = { key: '', size: listed.length, hash: fileHash(listed), uses: [] };
-  return new FilesInFolder(folder, { search, searched: true }).isIntact(PAGE, row);
+  }
+  return new FilesInFolder(folder, { search: SecretSearch.of([new Secret(KEY)]), searched: true });
 }
 
-it('a page that was written after the last check is read', async () => {
-  expect(await isIntact({ text: 'good', at: NOW - HOUR }, NOW - 2 * HOUR)).toBe(true);
-  expect(await isIntact({ text: 'evil', listed: 'good', at: NOW - HOUR }, NOW - 2 * HOUR)).toBe(
-    false,
-  );
+/** Whether a page counts as intact. */
+function isIntact(page: { text: string; listed?: string; at: number }, checkedAt: number) {
+  const { text, listed = text, at } = page;
+  const row = { key: '', size: listed.length, hash: fileHash(listed), uses: [] };
+  return siteWith(PAGE, text, { at, checkedAt }).isIntact(PAGE, row);
+}
+
+it('a page that was written after the last check is read', () => {
+  expect(isIntact({ text: 'good', at: NOW - HOUR }, NOW - 2 * HOUR)).toBe(true);
+  expect(isIntact({ text: 'evil', listed: 'good', at: NOW - HOUR }, NOW - 2 * HOUR)).toBe(false);
 });
 
-it('a check in the future proves nothing, so the page is read', async () => {
-  expect(await isIntact({ text: 'evil', listed: 'good', at: NOW }, NOW + HOUR)).toBe(false);
+it('a torn page is damaged even with its earlier time', () => {
+  expect(isIntact({ text: 'goo', listed: 'good', at: NOW - 2 * HOUR }, NOW - HOUR)).toBe(false);
 });
 
-it('a page that was copied here is searched for keys', async () => {
-  const copied = isIntact({ text: `key ${KEY}`, at: NOW - HOUR }, NOW - 2 * HOUR);
-  await expect(copied).rejects.toThrow(SecretFoundError);
+it('a list of files is damaged even with its earlier time and its checksum', () => {
+  const text = filesText({ rows: new Map() });
+  const hasList = (content: string) =>
+    siteWith(LIST, content, { at: NOW - 2 * HOUR, checkedAt: NOW - HOUR }).hasRecord(
+      LIST,
+      sumIn(text),
+    );
+  expect(hasList(text)).toBe(true);
+  expect(hasList(text.replace('links', 'lynks'))).toBe(false);
+});
+
+it('a check in the future proves nothing, so the page is read', () => {
+  expect(isIntact({ text: 'evil', listed: 'good', at: NOW }, NOW + HOUR)).toBe(false);
+});
+
+it('a page that was copied here is searched for keys', () => {
+  const copied = () => isIntact({ text: `key ${KEY}`, at: NOW - HOUR }, NOW - 2 * HOUR);
+  expect(copied).toThrow(SecretFoundError);
 });
