@@ -3,12 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pMap from 'p-map';
-import {
-  type Changes,
-  changesLines,
-  readChanges,
-  type SiteFile,
-} from '../../change-set/change-set.ts';
+import { changesLines, readChanges, type SiteFile } from '../../change-set/change-set.ts';
 import type { FolderSettings } from '../../config/deploy-settings.ts';
 import { AppError, ConfigError } from '../../errors.ts';
 import { claimFolder, type Refusal, refuseFolder } from '../../lib/files/claim.ts';
@@ -53,14 +48,6 @@ const REFUSAL: Refusal = {
   fix: 'Choose another folder with DEPLOY_FOLDER, preferably a new one, and set up the web server to show "current" in it.',
 };
 
-/** The live release. */
-interface Current {
-  /** Undefined before the first deploy. */
-  id: string | undefined;
-  /** Undefined if it has no list. */
-  list: Changes | undefined;
-}
-
 /** A plan, with the files that the new release shares with the live one. */
 interface Work extends DeployPlan {
   send: readonly SiteFile[];
@@ -68,6 +55,13 @@ interface Work extends DeployPlan {
   linked: readonly SiteFile[];
   /** Whether the live release is this site. */
   isLive: boolean;
+}
+
+/** Whether a file of a release has these bytes. It is read if it is newer than the list: then it was edited. */
+async function isIntact(there: string, { size, hash }: SiteFile, listTime = -1): Promise<boolean> {
+  const found = await stat(there).catch(() => undefined);
+  if (found?.size !== size) return false;
+  return found.mtimeMs <= listTime || fileHash(await readFile(there)) === hash;
 }
 
 /**
@@ -192,15 +186,12 @@ export class Folder implements Host {
     }
   }
 
-  async #current(): Promise<Current> {
-    const id = this.#currentId();
-    if (id === undefined || !existsSync(this.#list(id))) return { id, list: undefined };
-    return { id, list: await readChanges(this.#list(id)) };
-  }
-
   /** Compares the site with the live release. Changes nothing. */
   async #work(source: DeploySource, run: HostRun): Promise<Work> {
-    const { id, list } = await this.#current();
+    const id = this.#currentId();
+    const listFile = this.#list(id ?? '');
+    const listTime = (await stat(listFile).catch(() => undefined))?.mtimeMs;
+    const list = listTime === undefined ? undefined : await readChanges(listFile);
     const live = list ?? (id === undefined ? undefined : await builtIn(this.#release(id)));
     const dealers = dealersIn(list?.files.keys() ?? []);
     const notes = live ? checkLiveRelease({ ...live, dealers }, source, run) : [];
@@ -209,7 +200,10 @@ export class Folder implements Host {
     await pMap(
       source.files.values(),
       async (file) => {
-        const isThere = id !== undefined && (await this.#holds(id, file, list, source));
+        const listed = list?.files.get(file.path);
+        const mayBeThere = listed ? listed.hash === file.hash : !source.has(file.path);
+        const there = path.join(this.#release(id ?? ''), file.path);
+        const isThere = mayBeThere && (await isIntact(there, file, listed && listTime));
         (isThere ? linked : send).push(file);
       },
       { concurrency: AT_ONCE },
@@ -217,17 +211,6 @@ export class Folder implements Host {
     const remove = [...(list?.files.keys() ?? [])].filter((file) => !source.files.has(file));
     const isLive = list !== undefined && send.length === 0 && remove.length === 0;
     return { send, linked, remove, unchanged: linked.length, isLive, notes };
-  }
-
-  /** Whether a release has a file with these bytes. Unlisted files are hashed unless the build left them on this disk. */
-  async #holds(id: string, file: SiteFile, list: Current['list'], source: DeploySource) {
-    const listedFile = list?.files.get(file.path);
-    const fileInRelease = path.join(this.#release(id), file.path);
-    if (listedFile && listedFile.hash !== file.hash) return false;
-    if (!listedFile && source.has(file.path)) return false;
-    const size = (await stat(fileInRelease).catch(() => undefined))?.size;
-    if (size !== file.size) return false;
-    return listedFile !== undefined || fileHash(await readFile(fileInRelease)) === file.hash;
   }
 
   /** Writes the files of a release to its temporary folder. */

@@ -68,6 +68,11 @@ describe('a deploy to a folder', () => {
       expect([sent, release]).toEqual([{ files: 0, bytes: 0 }, undefined]);
     }
     here.expectServed(SECOND);
+    // An edited file of the same size is replaced.
+    await writeFile(here.at('current', 'index.html'), '<p>FRONT, NEW');
+    expect(await here.fullNight(SECOND)).toMatchObject({ sent: { files: 1 } });
+    here.expectServed(SECOND);
+    await here.rollback();
     await here.rollback();
     here.expectServed(FIRST);
   });
@@ -87,10 +92,11 @@ describe('a deploy to a folder', () => {
     await here.night(FIRST);
     await rm(here.at('current', PICTURE(1)));
     await writeFile(here.at('current', 'one/index.html'), 'of another size');
+    await writeFile(here.at('current', 'assets/site.css'), 'a{}');
     const error = await failureOf(here.night(SECOND, { former: FIRST }));
     expect(error).toMatchObject({ code: 'deploy-content-lost', exitCode: 5 });
     const lost = (error as LostContent).files.map((file) => file.path);
-    expect(lost).toEqual([PICTURE(1), 'one/index.html']);
+    expect(lost).toEqual(['assets/site.css', PICTURE(1), 'one/index.html']);
     expect(here.front()).toBe(FIRST['index.html']);
   });
 
