@@ -49,6 +49,9 @@ export function finding(
   };
 }
 
+/** The findings of a check, one by one. Returns its other results. */
+export type Check<T = void> = AsyncGenerator<Finding, T>;
+
 /** A finding with the texts of an error. */
 export function passedOn(
   code: Code,
@@ -57,13 +60,14 @@ export function passedOn(
   return finding(code, { problem, what, why, fix }, what, { why, fix });
 }
 
-/** Runs a check that throws errors of a build. An error becomes a finding. */
-export async function fromErrors(code: Code, check: () => unknown): Promise<Finding[]> {
+/** Runs a check that throws errors of a build. An error becomes a finding. @returns whether there was none. */
+export async function* fromErrors(code: Code, check: () => unknown): Check<boolean> {
   try {
     await check();
-    return [];
+    return true;
   } catch (problem) {
-    return [passedOn(code, toError(problem))];
+    yield passedOn(code, toError(problem));
+    return false;
   }
 }
 

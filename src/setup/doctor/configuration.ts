@@ -11,19 +11,16 @@ import { firstOf } from '../../lib/terminal/count-text.ts';
 import { type Code, type Finding, finding } from '../findings.ts';
 
 /** Settings that still have the placeholder of init or of an example. */
-export function checkFilledIn({ service, site, dealers }: HistoryConfig): Finding[] {
+export function* checkFilledIn({ service, site, dealers }: HistoryConfig): Iterable<Finding> {
   const addresses = [
     ['config-example', 'service.baseUrl', service.baseUrl],
     ['site-example', 'site.url', site?.url],
   ] as const;
-  const examples = addresses.flatMap(([code, setting, address]) => {
-    if (address === undefined || !new URL(address).hostname.endsWith('.example')) return [];
-    return [finding(code, { address }, `${setting} is still the example ${address}.`)];
-  });
-  if (!site) return examples;
-  return dealers.length > 0
-    ? examples
-    : [...examples, finding('config-empty', {}, 'dealers is empty.')];
+  for (const [code, setting, address] of addresses) {
+    if (address === undefined || !new URL(address).hostname.endsWith('.example')) continue;
+    yield finding(code, { address }, `${setting} is still the example ${address}.`);
+  }
+  if (site && dealers.length === 0) yield finding('config-empty', {}, 'dealers is empty.');
 }
 
 /** Describes the fault in the form of a key, without any part of the key. Undefined if the form is valid. */
@@ -75,21 +72,24 @@ export function checkKeys({ dealers, accounts, siteSecret }: HistoryConfig): Fin
 const IMPRINT = ['DE', 'AT'];
 
 /** Checks for pages that the law in the dealers' countries commonly requires (docs/configuration.md). */
-export function checkLegal({ site, dealers }: Pick<LoadedConfig, 'site' | 'dealers'>): Finding[] {
+export function* checkLegal({
+  site,
+  dealers,
+}: Pick<LoadedConfig, 'site' | 'dealers'>): Iterable<Finding> {
   const siteCountry = new Intl.Locale(site.locale).region;
-  const check = (code: Code, page: LegalPage, label: string, countries: readonly string[]) => {
+  const pages = [
+    ['imprint-missing', 'imprint', 'imprint', IMPRINT],
+    ['privacy-missing', 'privacy', 'privacy notice', IMPRINT],
+    ['company-details-missing', 'imprint', 'page with company details', ['GB']],
+  ] as const satisfies [Code, LegalPage, string, readonly string[]][];
+  for (const [code, page, label, countries] of pages) {
     const missing = dealers
-      .filter((dealer) => countries.includes(dealer.address?.country ?? siteCountry ?? ''))
+      .filter(({ address }) => countries.some((one) => one === (address?.country ?? siteCountry)))
       .filter((dealer) => (dealer[page] ?? site.legal[page]) === undefined)
       .map(({ name }) => name);
     const what = `No ${label} is set: ${firstOf(missing, 5)}.`;
-    return missing.length > 0 ? [finding(code, { dealers: missing }, what)] : [];
-  };
-  return [
-    ...check('imprint-missing', 'imprint', 'imprint', IMPRINT),
-    ...check('privacy-missing', 'privacy', 'privacy notice', IMPRINT),
-    ...check('company-details-missing', 'imprint', 'page with company details', ['GB']),
-  ];
+    if (missing.length > 0) yield finding(code, { dealers: missing }, what);
+  }
 }
 
 /**
@@ -97,10 +97,10 @@ export function checkLegal({ site, dealers }: Pick<LoadedConfig, 'site' | 'deale
  *
  * @param deployTo id of a host. Undefined if no host was chosen yet.
  */
-export function checkOpened(
+export function* checkOpened(
   config: Pick<LoadedConfig, 'site' | 'dealers'>,
   deployTo: string | undefined,
-): Finding[] {
+): Iterable<Finding> {
   const { 'form-action': forms = [], ...otherSources } = openedSources(config);
   const formTargets = forms.filter((source) => source !== "'self'");
   const sources = {
@@ -114,14 +114,12 @@ export function checkOpened(
   const lines = Object.entries(sources).map(
     ([directive, list]) => `${directive} ${list.join(' ')}`,
   );
-  const findings: Finding[] = [];
   if (lines.length > 0) {
     const what = `Opened for pages: ${lines.join('; ')}.`;
-    findings.push(finding('policy-opened', { sources }, what));
+    yield finding('policy-opened', { sources }, what);
   }
   if (dealers.length > 0 && host && host.id !== 'netlify') {
     const what = `Enquiries go to Netlify, but the site goes to ${host.name}: ${dealers.join(', ')}.`;
-    findings.push(finding('enquiry-elsewhere', { dealers, host: host.name }, what));
+    yield finding('enquiry-elsewhere', { dealers, host: host.name }, what);
   }
-  return findings;
 }

@@ -15,7 +15,7 @@ import { countText } from '../../lib/terminal/count-text.ts';
 import type { UserFiles } from '../../render/user-files.ts';
 import { NO_CONTROL } from '../../stock/control.ts';
 import type { DealerList } from '../../stock/list.ts';
-import { type Finding, fromErrors, passedOn, type Severity } from '../findings.ts';
+import { type Check, type Finding, fromErrors, passedOn, type Severity } from '../findings.ts';
 import { checkFilledIn, checkKeys, checkLegal, checkOpened } from './configuration.ts';
 import { checkHost, checkSize, expectedSize } from './hosts.ts';
 import { checkDisk, checkEnvFile, checkPlaces, checkWorkflows, type Places } from './machine.ts';
@@ -46,51 +46,35 @@ export interface Examination {
 }
 
 /** Checks everything that needs the service: responses, pictures, pages, sizes. Leaves no files behind. */
-async function examineService(
+async function* examineService(
   config: LoadedConfig,
-  {
-    userFiles,
-    lists,
-  }: { userFiles: UserFiles | undefined; lists: ReadonlyMap<number, DealerList> },
+  userFiles: UserFiles | undefined,
+  lists: ReadonlyMap<number, DealerList>,
   { signal, onStep, now = Date.now(), ...options }: DoctorOptions,
-): Promise<Finding[]> {
+): Check {
   await using temporary = await temporaryFolder('site-doctor-');
   const folder = temporary.path;
-  const { findings, answered, ...service } = await checkService({
-    config,
-    folder,
-    signal,
-    onSubject: (name) => onStep?.(`Asking the service: ${name}`),
-  });
-  const { vehicles, ...control } = checkControl(config, userFiles?.control ?? NO_CONTROL, {
-    vehicles: service.vehicles,
-    answered,
-  });
-  findings.push(...control.findings, ...checkEmbeds(config, vehicles));
-  findings.push(...checkMatches(config, lists, vehicles));
+  const onSubject = (name: string) => onStep?.(`Asking the service: ${name}`);
+  const { findings, ...stock } = await checkService({ config, folder, signal, onSubject });
+  yield* findings;
+  const vehicles = yield* checkControl(config, userFiles?.control ?? NO_CONTROL, stock);
+  yield* checkEmbeds(config, vehicles);
+  yield* checkMatches(config, lists, vehicles);
   signal?.throwIfAborted();
   onStep?.('Fetching sample pictures');
-  const pictures = await checkPictures(config, vehicles, { folder, now, signal });
+  const sample = { folder, now, signal };
+  const { media, thumbnails } = yield* checkPictures(config, vehicles, sample);
   signal?.throwIfAborted();
-  findings.push(...pictures.findings);
-  if (!userFiles) return findings;
+  if (!userFiles) return;
   onStep?.('Making pages');
-  const { media, thumbnails } = pictures;
-  const pages = await checkPages(config, userFiles, {
-    vehicles,
-    answered,
-    lists,
-    media,
-    now,
-    signal,
-  });
-  findings.push(...pages.findings);
+  const { answered } = stock;
+  const pages = { vehicles, answered, lists, media, now, signal };
+  const pagesSize = yield* checkPages(config, userFiles, pages);
   // Without vehicles, every host fits. Reporting that would be misleading.
-  if (!pages.size) return findings;
-  const size = expectedSize(pages.size, thumbnails);
-  findings.push(...checkDisk([options.cacheDir, options.output], size.bytes));
-  findings.push(...checkSize(options.deployTo, size));
-  return findings;
+  if (!pagesSize) return;
+  const size = expectedSize(pagesSize, thumbnails);
+  yield* checkDisk([options.cacheDir, options.output], size.bytes);
+  yield* checkSize(options.deployTo, size);
 }
 
 /** Whether a configuration is only for the history of sent videos. */
@@ -98,63 +82,73 @@ const isHistoryOnly = ({ site, dealers, accounts }: HistoryConfig): boolean =>
   !site && dealers.length === 0 && accounts.length > 0;
 
 /** Checks everything that a pull of the history needs. */
-async function examineHistory(
+async function* examineHistory(
   config: HistoryConfig,
   { file, signal, onStep }: DoctorOptions,
   env: NodeJS.ProcessEnv,
-): Promise<Finding[]> {
+): Check {
   const findings = [...checkFilledIn(config), ...checkKeys(config)];
-  if (findings.length > 0) return findings;
-  findings.push(
-    ...(await fromErrors('config-wrong', async () => {
-      await loadHistoryConfig({ file, keysFor: 'accounts', env });
-      readHashKey(env);
-    })),
-  );
+  yield* findings;
+  if (findings.length > 0) return;
+  yield* fromErrors('config-wrong', async () => {
+    await loadHistoryConfig({ file, keysFor: 'accounts', env });
+    readHashKey(env);
+  });
   const onSubject = (name: string) => onStep?.(`Asking the service: ${name}`);
-  findings.push(...(await checkAccounts({ config, signal, onSubject })));
+  yield* await checkAccounts({ config, signal, onSubject });
   signal?.throwIfAborted();
-  return findings;
+}
+
+/** Checks everything that a build of the site needs. @param found the findings so far. */
+async function* examineSite(
+  config: LoadedConfig,
+  options: DoctorOptions,
+  env: NodeJS.ProcessEnv,
+  found: readonly Finding[],
+): Check {
+  const { file, deployTo, signal, onStep } = options;
+  const isFound = (...codes: Finding['code'][]) => found.some(({ code }) => codes.includes(code));
+  yield* checkFilledIn(config);
+  yield* checkKeys(config);
+  // Problems that only appear at the start of a build, such as tracing that would print keys.
+  const keysFor = isFound('config-empty', 'key-missing', 'key-form') ? 'none' : 'dealers';
+  const canStart = yield* fromErrors('config-wrong', async () => {
+    await loadConfig({ file, keysFor, env });
+    enginesOf(env);
+  });
+  if (!canStart) return;
+  yield* checkOpened(config, deployTo);
+  yield* checkLegal(config);
+  yield* checkPlaces(config, options);
+  yield* checkDisk([options.cacheDir, options.output, tmpdir()]);
+  yield* checkHost(deployTo, env);
+  yield* checkWorkflows(path.dirname(file), config, env);
+  onStep?.('Reading theme and lists');
+  const lists = yield* checkLists(config);
+  const userFiles = yield* checkUserFiles(config, signal);
+  // The example service would not respond, and must not receive keys. The samples need space.
+  if (isFound('config-example', 'disk-full')) return;
+  yield* examineService(config, userFiles, lists, options);
 }
 
 async function examineAll(options: DoctorOptions): Promise<Examination> {
-  const { file, deployTo, signal, onStep } = options;
-  const env = options.env ?? processEnvironment();
-  const findings = await checkEnvFile(options.envFile);
+  const { file, env = processEnvironment() } = options;
+  const findings: Finding[] = [];
+  const collect = async (check: AsyncIterable<Finding>) => {
+    for await (const found of check) findings.push(found);
+  };
   const readWrong = (problem: unknown): undefined => {
     if (!(problem instanceof ConfigError)) throw problem;
     findings.push(passedOn('config-wrong', problem));
   };
+  await collect(checkEnvFile(options.envFile));
   const historyConfig = await loadHistoryConfig({ file, env }).catch(readWrong);
   if (historyConfig && isHistoryOnly(historyConfig)) {
-    findings.push(...(await examineHistory(historyConfig, options, env)));
+    await collect(examineHistory(historyConfig, options, env));
     return { findings, config: historyConfig };
   }
   const config = historyConfig && (await loadConfig({ file, env }).catch(readWrong));
-  if (!config) return { findings, config: undefined };
-  const hasFinding = (code: Finding['code']) => findings.some((finding) => finding.code === code);
-  findings.push(...checkFilledIn(config), ...checkKeys(config));
-  // Problems that only appear at the start of a build, such as tracing that would print keys.
-  const hasKeys =
-    !hasFinding('config-empty') && !hasFinding('key-missing') && !hasFinding('key-form');
-  const atStart = await fromErrors('config-wrong', async () => {
-    await loadConfig({ file, keysFor: hasKeys ? 'dealers' : 'none', env });
-    enginesOf(env);
-  });
-  findings.push(...atStart);
-  if (atStart.length > 0) return { findings, config };
-  findings.push(...checkOpened(config, deployTo), ...checkLegal(config));
-  findings.push(...(await checkPlaces(config, options)));
-  findings.push(...checkDisk([options.cacheDir, options.output, tmpdir()]));
-  findings.push(...(await checkHost(deployTo, env)));
-  findings.push(...(await checkWorkflows(path.dirname(file), config, env)));
-  onStep?.('Reading theme and lists');
-  const { findings: listFindings, lists } = await checkLists(config);
-  const { findings: fileFindings, userFiles } = await checkUserFiles(config, signal);
-  findings.push(...listFindings, ...fileFindings);
-  // The example service would not respond, and must not receive keys. The samples need space.
-  if (!hasFinding('config-example') && !hasFinding('disk-full'))
-    findings.push(...(await examineService(config, { userFiles, lists }, options)));
+  if (config) await collect(examineSite(config, options, env, findings));
   return { findings, config };
 }
 

@@ -10,7 +10,7 @@ import {
   type SiteSize,
 } from '../../config/hosts.ts';
 import { bytesText } from '../../lib/terminal/progress.ts';
-import { type Finding, finding, fromErrors } from '../findings.ts';
+import { type Check, type Finding, finding, fromErrors } from '../findings.ts';
 
 /** The expected size of a site. A test compares it with a real build. */
 export const expectedSize = (pages: SiteSize, thumbnails: SiteSize): SiteSize => ({
@@ -63,37 +63,32 @@ type Deployed = Parameters<typeof deploySettings>[0];
  * Checks whether the variables of a host are set and valid. In CI, only the job that deploys has them. If none is set,
  * this machine does not deploy.
  */
-async function checkVariables(
-  id: Deployed,
-  host: string,
-  env: NodeJS.ProcessEnv,
-): Promise<Finding[]> {
-  if (runsInCi(env)) return [];
+async function* checkVariables(id: Deployed, host: string, env: NodeJS.ProcessEnv): Check {
+  if (runsInCi(env)) return;
   const missing = missingSettings(id, env);
-  if (missing.length === 0) return fromErrors('host-settings', () => deploySettings(id, env));
+  if (missing.length === 0) {
+    yield* fromErrors('host-settings', () => deploySettings(id, env));
+    return;
+  }
   const what = `${host}: not set on this machine: ${missing.join(', ')}.`;
   const variablesFinding = finding('host-variables', { host, missing }, what);
   const isBegun = settingNames(id).some((name) => valueIn(env, name) !== '') || id === 'folder';
-  return [{ ...variablesFinding, severity: isBegun ? variablesFinding.severity : 'info' }];
+  yield { ...variablesFinding, severity: isBegun ? variablesFinding.severity : 'info' };
 }
 
 /** Findings about the host that do not depend on the site. @param deployTo undefined if it is not decided. */
-export async function checkHost(
-  deployTo: string | undefined,
-  env: NodeJS.ProcessEnv,
-): Promise<Finding[]> {
-  if (deployTo === undefined || deployTo === 'none') return [];
+export async function* checkHost(deployTo: string | undefined, env: NodeJS.ProcessEnv): Check {
+  if (deployTo === undefined || deployTo === 'none') return;
   const host = hostOf(deployTo);
   if (!host) {
     const why = `Supported: ${HOST_IDS.join(', ')}.`;
     const args = { given: deployTo, known: HOST_IDS };
-    return [finding('host-unknown', args, `DEPLOY_TO is "${deployTo}".`, { why })];
+    yield finding('host-unknown', args, `DEPLOY_TO is "${deployTo}".`, { why });
+    return;
   }
   const { id, name, form, rule, notForTrade } = host;
   const trade = `${name} is not meant for sites that mainly serve commercial transactions.`;
-  return [
-    ...(form === 'thin' ? await checkVariables(id as Deployed, name, env) : []),
-    ...(notForTrade ? [finding('host-trade', { host: name }, trade)] : []),
-    ...(rule ? [finding('host-rule', { host: name, rule }, `${name}: ${rule}`)] : []),
-  ];
+  if (form === 'thin') yield* checkVariables(id as Deployed, name, env);
+  if (notForTrade) yield finding('host-trade', { host: name }, trade);
+  if (rule) yield finding('host-rule', { host: name, rule }, `${name}: ${rule}`);
 }

@@ -10,7 +10,7 @@ import { cacheNamed, checkUsable, outputNamed } from '../../lib/files/folder-loc
 import { freeSpaceOf } from '../../lib/files/system-errors.ts';
 import { bytesText } from '../../lib/terminal/progress.ts';
 import { checkFolders, checkReport, refuseLinks } from '../../publish/folder-checks/check.ts';
-import { type Finding, finding, fromErrors } from '../findings.ts';
+import { type Check, type Finding, finding, fromErrors } from '../findings.ts';
 import { readProject } from '../project.ts';
 import { hostIn, type WithWorkflow, WORKFLOWS, workflowFor } from '../workflow.ts';
 
@@ -25,17 +25,15 @@ async function isTracked(file: string): Promise<boolean> {
 }
 
 /** Checks that only the owner can read the file with the keys, and that git ignores it. */
-export async function checkEnvFile(file: string): Promise<Finding[]> {
+export async function* checkEnvFile(file: string): Check {
   const stats = await stat(file).catch(() => undefined);
-  if (!stats) return [];
-  const findings: Finding[] = [];
+  if (!stats) return;
   if (process.platform !== 'win32' && (stats.mode & 0o077) !== 0) {
     const mode = `0${(stats.mode & 0o777).toString(8)}`;
     const what = `.env can be read by others on this machine (mode ${mode}).`;
-    findings.push(finding('env-open', { mode }, what));
+    yield finding('env-open', { mode }, what);
   }
-  if (await isTracked(file)) findings.push(finding('env-tracked', {}, 'git does not ignore .env.'));
-  return findings;
+  if (await isTracked(file)) yield finding('env-tracked', {}, 'git does not ignore .env.');
 }
 
 /** Bytes that a build needs in addition to the site. */
@@ -50,7 +48,7 @@ const LEAST = 1_000_000;
  * @param siteBytes a site must fit: its thumbnails in the cache, and their copies if the published folder cannot share
  * them. Undefined before its size is known: then only a full disk is reported.
  */
-export function checkDisk(folders: readonly string[], siteBytes?: number): Finding[] {
+export function* checkDisk(folders: readonly string[], siteBytes?: number): Iterable<Finding> {
   const [code, needed] =
     siteBytes === undefined
       ? (['disk-full', LEAST] as const)
@@ -60,9 +58,9 @@ export function checkDisk(folders: readonly string[], siteBytes?: number): Findi
     return { folder, free: files === 0 ? 0 : bytes };
   });
   const [disk] = disks.sort((a, b) => a.free - b.free);
-  if (!disk || disk.free >= needed) return [];
+  if (!disk || disk.free >= needed) return;
   const what = `${bytesText(disk.free)} are free on the disk of ${disk.folder}. A build may need ${bytesText(needed)}.`;
-  return [finding(code, { ...disk, needed }, what)];
+  yield finding(code, { ...disk, needed }, what);
 }
 
 /** Paths that a build writes to, absolute. */
@@ -73,21 +71,17 @@ export interface Places {
 }
 
 /** Checks that a build may replace its folders and write its report. Changes nothing. */
-export async function checkPlaces(
+export async function* checkPlaces(
   config: LoadedConfig,
   { output, cacheDir, report }: Places,
-): Promise<Finding[]> {
-  return [
-    ...(await fromErrors('places-wrong', async () => {
-      await refuseLinks(cacheDir);
-      const { work } = checkFolders({ config, output, cacheDir });
-      checkUsable(work, outputNamed(output));
-      checkUsable(cacheDir, cacheNamed(cacheDir));
-    })),
-    ...(await fromErrors('places-wrong', () =>
-      checkReport(report, output, { leaveFolder: false }),
-    )),
-  ];
+): Check {
+  yield* fromErrors('places-wrong', async () => {
+    await refuseLinks(cacheDir);
+    const { work } = checkFolders({ config, output, cacheDir });
+    checkUsable(work, outputNamed(output));
+    checkUsable(cacheDir, cacheNamed(cacheDir));
+  });
+  yield* fromErrors('places-wrong', () => checkReport(report, output, { leaveFolder: false }));
 }
 
 /** The lines that affect a CI: without comments, blank lines and the schedule, which users choose. */
@@ -113,12 +107,11 @@ function missingIn(lines: readonly string[], otherLines: readonly string[]): str
  *
  * @param root folder of the project.
  */
-export async function checkWorkflows(
+export async function* checkWorkflows(
   root: string,
   { dealers, site }: Pick<LoadedConfig, 'dealers' | 'site'>,
   env: NodeJS.ProcessEnv,
-): Promise<Finding[]> {
-  const findings: Finding[] = [];
+): Check {
   for (const [ci, file] of Object.entries(WORKFLOWS)) {
     const currentText = await readFile(path.join(root, file), 'utf8').catch(() => undefined);
     if (currentText === undefined) continue;
@@ -131,7 +124,6 @@ export async function checkWorkflows(
     if (first === undefined) continue;
     const args = { file, lines: missing.length, first: first.trim() };
     const what = `${file} is not the workflow that this version writes. Lines that are missing or changed: ${args.lines}. The first is: ${args.first}`;
-    findings.push(finding('workflow-differs', args, what));
+    yield finding('workflow-differs', args, what);
   }
-  return findings;
 }

@@ -12,16 +12,16 @@ import { makeCustomPages } from '../../render/custom-pages.ts';
 import { readUserFiles, type UserFiles } from '../../render/user-files.ts';
 import { hasWords, LANGUAGES } from '../../site/i18n/index.ts';
 import { isLanguage } from '../../site/i18n/theme-words.ts';
-import { type FeedFile, feedFiles, feedText } from '../../site/vehicle-feeds/feed.ts';
+import { feedFiles, feedText } from '../../site/vehicle-feeds/feed.ts';
 import type { DealerList } from '../../stock/list.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
-import { type Finding, finding, passedOn } from '../findings.ts';
+import { type Check, type Finding, finding, passedOn } from '../findings.ts';
 
 /** Warns if pages are in English because there are no texts for the locale. */
-function checkTexts({ site }: LoadedConfig, { theme }: UserFiles): Finding[] {
+function* checkTexts({ site }: LoadedConfig, { theme }: UserFiles): Iterable<Finding> {
   const { locale } = site;
-  if (hasWords(locale, theme.languages)) return [];
+  if (hasWords(locale, theme.languages)) return;
   const { language } = new Intl.Locale(locale);
   const isKnown = isLanguage(language);
   const languages = Object.keys(LANGUAGES);
@@ -30,35 +30,32 @@ function checkTexts({ site }: LoadedConfig, { theme }: UserFiles): Finding[] {
   const fix = isKnown
     ? `Put all texts under "${language}" into theme/words.json (docs/theming.md#words), or choose another site.locale.`
     : `Choose another site.locale: the plural forms of "${language}" are unknown.`;
-  return [
-    finding('words-missing', { locale, language, known: isKnown, there: languages }, what, {
-      why,
-      fix,
-    }),
-  ];
+  const args = { locale, language, known: isKnown, there: languages };
+  yield finding('words-missing', args, what, { why, fix });
 }
 
 /** Reads theme, texts and logos as a build does. Reports all problems. */
-export async function checkUserFiles(
+export async function* checkUserFiles(
   config: LoadedConfig,
   signal: AbortSignal | undefined,
-): Promise<{ findings: Finding[]; userFiles: UserFiles | undefined }> {
-  const findings: Finding[] = [];
+): Check<UserFiles | undefined> {
+  const problems: unknown[] = [];
   const userFiles = await readUserFiles(config, {
     signal,
-    onProblem: (problem) => findings.push(passedOn('files-wrong', toError(problem))),
+    onProblem: (problem) => problems.push(problem),
   });
-  if (!userFiles) return { findings, userFiles };
-  findings.push(...checkTexts(config, userFiles));
+  for (const problem of problems) yield passedOn('files-wrong', toError(problem));
+  if (!userFiles) return undefined;
+  yield* checkTexts(config, userFiles);
   for (const { id, name } of config.dealers) {
     const ground = userFiles.assets.logos.get(id)?.ground;
     if (ground) {
       const pages = ground === 'light' ? 'dark' : 'light';
       const what = `${name}: the logo is hard to see on ${pages} pages. They show it on a ${ground} plate.`;
-      findings.push(finding('logo-on-plate', { dealer: name, ground }, what));
+      yield finding('logo-on-plate', { dealer: name, ground }, what);
     }
   }
-  return { findings, userFiles };
+  return userFiles;
 }
 
 interface PagesOptions {
@@ -98,16 +95,6 @@ function stockOf(
   });
 }
 
-/** Reports the number of vehicles in each feed. */
-const feedFindings = (feeds: readonly FeedFile[]): Finding[] =>
-  feeds.map(({ content: _, ...feed }) =>
-    finding(
-      Object.keys(feed.missing).length > 0 ? 'feed-incomplete' : 'feed-complete',
-      feed,
-      `${feedText(feed)}.`,
-    ),
-  );
-
 /** Size of a card for shared links, because the doctor draws no cards. Measured: 63 to 64 kB on average. */
 const CARD_BYTES = 64_000;
 
@@ -120,11 +107,11 @@ const RECORD_FILES = { dealer: 2, site: 2 };
  *
  * @returns the size of the site without thumbnails. Undefined if it is not known.
  */
-export async function checkPages(
+export async function* checkPages(
   config: LoadedConfig,
   userFiles: UserFiles,
   options: PagesOptions,
-): Promise<{ findings: Finding[]; size: SiteSize | undefined }> {
+): Check<SiteSize | undefined> {
   const { vehicles, answered, media, signal } = options;
   const stock = stockOf(config, options);
   const isComplete = answered.size === config.dealers.length;
@@ -151,7 +138,7 @@ export async function checkPages(
     }
     const linked = await withNavigation(config, userFiles, { signal });
     const plan = planOf(config, stock, linked, media);
-    if (vehicles.length === 0) return { findings: [], size: undefined };
+    if (vehicles.length === 0) return undefined;
     const maker = new PageMaker({
       theme: userFiles.theme,
       write,
@@ -176,7 +163,11 @@ export async function checkPages(
       media.filter(({ kind }) => kind === 'image').map(({ id }) => `${config.site.url}/${id}.jpg`);
     const rows = [...plan.dealers()].flatMap((dealer) => dealer.feedRows(picturesOf));
     const feeds = feedFiles(config, rows);
-    for (const feed of feeds.filter((feed) => feed.public)) write(feed.file, feed.content);
+    for (const { content, ...feed } of feeds) {
+      if (feed.public) write(feed.file, content);
+      const code = Object.keys(feed.missing).length === 0 ? 'feed-complete' : 'feed-incomplete';
+      yield finding(code, feed, `${feedText(feed)}.`);
+    }
     if (isComplete) {
       const verified = await verifyFiles({
         read: (file) => siteWideFiles?.get(file) ?? Buffer.of(),
@@ -196,9 +187,10 @@ export async function checkPages(
     }
     const size = sizeOf(Array.from(sizes, ([path, size]) => ({ path, size })));
     size.files += RECORD_FILES.dealer * answered.size + RECORD_FILES.site;
-    return { findings: feedFindings(feeds), size };
+    return size;
   } catch (problem) {
     if (signal?.aborted) throw problem;
-    return { findings: [passedOn('pages-wrong', toError(problem))], size: undefined };
+    yield passedOn('pages-wrong', toError(problem));
+    return undefined;
   }
 }

@@ -16,7 +16,7 @@ import { tooManyMissing } from '../../publish/gates/gates.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
 import { mediaOf, posterOf, providersOf } from '../../videos/configured.ts';
 import { embedOf } from '../../videos/embed.ts';
-import { counted, type Finding, finding } from '../findings.ts';
+import { type Check, counted, type Finding, finding } from '../findings.ts';
 
 /** Number of pictures to download: enough for all domains of a typical vendor and a realistic mean size. */
 const SAMPLE = 8;
@@ -27,7 +27,10 @@ const USUAL: Content = { hash: '0'.repeat(20), width: 1600, height: 1200 };
 const USUAL_BYTES = 40_000;
 
 /** Reports hosts of videos without a provider, with their number of videos. */
-export function checkEmbeds(config: LoadedConfig, vehicles: readonly Vehicle[]): Finding[] {
+export function* checkEmbeds(
+  config: LoadedConfig,
+  vehicles: readonly Vehicle[],
+): Iterable<Finding> {
   const providers = providersOf(config);
   const unmatched = new Map<string, number>();
   for (const item of vehicles.flatMap(({ media }) => media)) {
@@ -37,10 +40,10 @@ export function checkEmbeds(config: LoadedConfig, vehicles: readonly Vehicle[]):
       countName(unmatched, player.unmatchedHost);
     }
   }
-  if (unmatched.size === 0) return [];
+  if (unmatched.size === 0) return;
   const hosts = Object.fromEntries(unmatched);
   const what = `Videos on hosts without a provider: ${counted(hosts)}.`;
-  return [finding('embed-hosts', { hosts }, what)];
+  yield finding('embed-hosts', { hosts }, what);
 }
 
 /**
@@ -116,30 +119,29 @@ function publicUrl(address: string | undefined): string {
 }
 
 /** Failed pictures by code. They are errors if a build with this share of failures would stop. */
-function sampleFailures(
+function* sampleFailures(
   failures: MediaResult['failures'],
   sampleSize: number,
   { publish }: Pick<LoadedConfig, 'publish'>,
-): Finding[] {
+): Iterable<Finding> {
   const stops = tooManyMissing({ pictures: sampleSize, missing: failures.length }, publish);
   const allowed = publish.maxPictureFailures;
   const why = `A build ${stops ? 'would stop' : 'publishes without them'}: publish.maxPictureFailures allows ${Math.round(allowed * 100)} %.`;
-  return [...Map.groupBy(failures, ({ code }) => code)].map(([code, group]) => {
+  for (const [code, group] of Map.groupBy(failures, ({ code }) => code)) {
     const count = group.length;
     const pictures = group.map(({ url, message }) => ({ url: publicUrl(url), message }));
     const fixes = [...new Set(group.map(failureAdvice))];
     const lines = pictures.map(({ url, message }) => `${url}: ${message}`);
     const what = `${count} of ${countText(sampleSize, 'sample picture')} failed with ${code}:`;
     const args = { code, count, tried: sampleSize, stops, allowed, pictures, fixes };
-    return {
+    yield {
       ...finding('picture-fails', args, [what, ...lines].join('\n'), { why, fix: fixes.join(' ') }),
       severity: stops ? 'error' : 'warning',
     };
-  });
+  }
 }
 
-export interface PictureCheck {
-  findings: Finding[];
+export interface SampledPictures {
   /** Size of the thumbnails of all pictures. */
   thumbnails: SiteSize;
   /** The downloaded pictures of the sample. */
@@ -151,19 +153,18 @@ export interface PictureCheck {
  *
  * @param folder folder for the sample. The caller removes it.
  */
-export async function checkPictures(
+export async function* checkPictures(
   config: LoadedConfig,
   vehicles: readonly Vehicle[],
   { folder, now, signal }: { folder: string; now: number; signal?: AbortSignal },
-): Promise<PictureCheck> {
+): Check<SampledPictures> {
   const { allowed, forbidden } = picturesOf(config, vehicles);
-  const findings: Finding[] = [];
   if (forbidden.size > 0) {
     const hosts = Object.fromEntries(forbidden);
     const names = [...forbidden.keys()].slice(0, 10).map((host) => `'${host}'`);
     const what = `Pictures come from hosts that are not allowed: ${counted(hosts)}.`;
     const fix = `Add to media.hosts in site.config.ts, if they are your vendor's: ${names.join(', ')}`;
-    findings.push(finding('picture-hosts', { hosts }, what, { fix }));
+    yield finding('picture-hosts', { hosts }, what, { fix });
   }
   // Stills of videos have a substitute, so no build fails if they are missing.
   const sample = sampleOf(allowed.filter(({ optional }) => !optional));
@@ -177,12 +178,12 @@ export async function checkPictures(
     signal,
   });
   const { downloaded, downloadedBytes, outputsMade } = media.counts;
-  findings.push(...sampleFailures(media.failures, sample.length, config));
+  yield* sampleFailures(media.failures, sample.length, config);
   if (outputsMade > 0) {
     const ms = Math.round(performance.now() - start);
     const args = { count: downloaded, ms, downloadedBytes, outputs: outputsMade };
     const what = `${countText(downloaded, 'sample picture')} (${bytesText(downloadedBytes)}) became ${countText(outputsMade, 'thumbnail')} in ${timeText(ms)}.`;
-    findings.push(finding('pictures-arrive', args, what));
+    yield finding('pictures-arrive', args, what);
   }
-  return { findings, thumbnails: await thumbnailsOf(allowed, sample, media), media };
+  return { thumbnails: await thumbnailsOf(allowed, sample, media), media };
 }

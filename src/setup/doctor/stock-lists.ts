@@ -4,7 +4,7 @@ import type { ListColumn } from '../../stock/facts.ts';
 import { type DealerList, loadList, unmatchedMatter } from '../../stock/list.ts';
 import { plateNames } from '../../stock/plate-names.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
-import { type Finding, finding, passedOn } from '../findings.ts';
+import { type Check, type Finding, finding, passedOn } from '../findings.ts';
 
 /** Maximum length of a sample value, and maximum number of unused columns in the list. */
 const LONGEST = 24;
@@ -25,35 +25,32 @@ function columnsText(columns: readonly ListColumn[]): string {
   ].join('\n');
 }
 
-function findingsOf(name: string, { read, problem, encoding }: DealerList): Finding[] {
-  if (problem || !read) return problem ? [passedOn('files-wrong', problem)] : [];
+function* findingsOf(name: string, { read, problem, encoding }: DealerList): Iterable<Finding> {
+  if (problem) yield passedOn('files-wrong', problem);
+  if (problem || !read) return;
   const { rows, columns, problems, problemCount: count } = read;
   const encodingText = encoding === 'UTF-8' ? '' : `, read as ${encoding}`;
   const summary = `${name}: ${countText(rows, 'row')}${encodingText}`;
   const what = `${summary}. Columns of the stock list:\n${columnsText(columns)}`;
-  const columnFindings = [finding('stock-columns', { dealer: name, rows, columns }, what)];
-  if (count === 0) return columnFindings;
+  yield finding('stock-columns', { dealer: name, rows, columns }, what);
+  if (count === 0) return;
   const rowsText = `${name}: ${countText(count, 'problem')} in the ${countText(rows, 'row')} of its stock list.\n${problems.join('\n')}`;
-  return [
-    ...columnFindings,
-    finding('stock-rows', { dealer: name, rows, count, problems }, rowsText),
-  ];
+  yield finding('stock-rows', { dealer: name, rows, count, problems }, rowsText);
 }
 
-/** Reads the stock lists of all dealers, and reports how they are read. */
-export async function checkLists(config: LoadedConfig) {
+/** Reads the stock lists of all dealers, and reports how they are read. @returns usable lists, by dealer. */
+export async function* checkLists(config: LoadedConfig): Check<ReadonlyMap<number, DealerList>> {
   const nameOf = plateNames(config);
-  const findings: Finding[] = [];
   const lists = new Map<number, DealerList>();
   const now = Date.now();
   for (const dealer of config.dealers) {
     const options = { config, nameOf, vehicles: [], last: undefined, now, acceptLoss: [] };
     const list = await loadList(dealer, options);
     if (!list) continue;
-    findings.push(...findingsOf(dealer.name, list));
+    yield* findingsOf(dealer.name, list);
     if (list.facts) lists.set(dealer.id, list);
   }
-  return { findings, lists };
+  return lists;
 }
 
 /** Reports lists without any row of a vehicle. */

@@ -14,16 +14,15 @@ import { type Finding, finding } from '../findings.ts';
 const LISTED = 5;
 
 /** Applies vehicles.csv as a build does, and reports lines that match nothing. */
-export function checkControl(
+export function* checkControl(
   { dealers }: { dealers: readonly unknown[] },
   control: Control,
   { vehicles, answered }: { vehicles: readonly Vehicle[]; answered: ReadonlySet<number> },
-): { findings: Finding[]; vehicles: readonly Vehicle[] } {
-  const findings: Finding[] = [];
+): Generator<Finding, readonly Vehicle[]> {
   const { hidden, matched } = effectOf(control, vehicles, []);
   if (control.size > 0) {
     const what = `vehicles.csv: ${countText(control.size, 'line')}, ${countText(hidden, 'vehicle')} hidden.`;
-    findings.push(finding('vehicles-decided', { lines: control.size, hidden }, what));
+    yield finding('vehicles-decided', { lines: control.size, hidden }, what);
   }
   const plates = vehicles.map(({ vrm }) => comparablePlate(vrm));
   const isComplete = answered.size === dealers.length;
@@ -34,7 +33,7 @@ export function checkControl(
   ];
   if (missing.length > 0) {
     const what = `vehicles.csv: ${firstOf(missing, LISTED)}.`;
-    findings.push(finding('vehicles-unmatched', { missing }, what));
+    yield finding('vehicles-unmatched', { missing }, what);
   }
-  return { findings, vehicles: shownVehicles(vehicles, control) };
+  return shownVehicles(vehicles, control);
 }

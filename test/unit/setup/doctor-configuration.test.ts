@@ -104,12 +104,12 @@ it.each([
   ['de-DE', { privacy: 'https://n.example/' }, { imprint: 'i.md' }, []],
   ['en-GB', { imprint: 'https://n.example/' }, {}, []],
 ] as const)('legally required pages: %s, %o, %o: %o', (locale, dealer, legal, codes) => {
-  const found = checkLegal(configWith({ locale, legal }, dealer));
+  const found = [...checkLegal(configWith({ locale, legal }, dealer))];
   expect(found.map(({ code }) => code)).toEqual(codes);
 });
 
 const opened = (site: object, dealer: object = {}, deployTo?: string) =>
-  checkOpened(configWith(site, dealer), deployTo).map(({ what }) => what);
+  [...checkOpened(configWith(site, dealer), deployTo)].map(({ what }) => what);
 
 it('lists additional hosts by directive, or nothing', () => {
   expect(opened({})).toEqual([]);

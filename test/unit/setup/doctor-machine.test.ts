@@ -7,7 +7,7 @@ import { checkDisk } from '../../../src/setup/doctor/machine.ts';
 const FULL = '/proc';
 
 const codes = (folders: string[], siteBytes?: number) =>
-  checkDisk(folders, siteBytes).map(({ code, severity }) => [code, severity]);
+  [...checkDisk(folders, siteBytes)].map(({ code, severity }) => [code, severity]);
 
 it.skipIf(!existsSync(FULL))('a full disk of either folder is an error', () => {
   expect(codes([tmpdir(), `${FULL}/cache`])).toEqual([['disk-full', 'error']]);

@@ -21,7 +21,7 @@ async function foundIn(
   for (const [name, content] of Object.entries(all)) {
     await writeFile(path.join(folder, name), content);
   }
-  const findings = await checkWorkflows(folder, config as Config, env);
+  const findings = await Array.fromAsync(checkWorkflows(folder, config as Config, env));
   return findings.map(({ code, severity, args }) => [code, severity, args]);
 }
 
