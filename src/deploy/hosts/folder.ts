@@ -1,4 +1,12 @@
-import { existsSync, lstatSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+} from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -57,11 +65,11 @@ interface Work extends DeployPlan {
   isLive: boolean;
 }
 
-/** Whether a file of a release has these bytes. It is read if it is newer than the list: then it was edited. */
+/** Whether a file of a release has these bytes. It is read if its `ctime` is after that of the list, as after an edit. */
 async function isIntact(there: string, { size, hash }: SiteFile, listTime = -1): Promise<boolean> {
   const found = await stat(there).catch(() => undefined);
   if (found?.size !== size) return false;
-  return found.mtimeMs <= listTime || fileHash(await readFile(there)) === hash;
+  return found.ctimeMs <= listTime || fileHash(await readFile(there)) === hash;
 }
 
 /**
@@ -113,6 +121,8 @@ export class Folder implements Host {
     // Only releases that were live have a list with this name.
     renameSync(list, this.#list(id));
     this.#clean();
+    // Links and their removal change the ctime of unedited files, so the list gets a later one.
+    utimesSync(this.#list(id), new Date(), new Date());
     return { ...sent, ...counts, release: id };
   }
 
@@ -190,7 +200,7 @@ export class Folder implements Host {
   async #work(source: DeploySource, run: HostRun): Promise<Work> {
     const id = this.#currentId();
     const listFile = this.#list(id ?? '');
-    const listTime = (await stat(listFile).catch(() => undefined))?.mtimeMs;
+    const listTime = (await stat(listFile).catch(() => undefined))?.ctimeMs;
     const list = listTime === undefined ? undefined : await readChanges(listFile);
     const live = list ?? (id === undefined ? undefined : await builtIn(this.#release(id)));
     const dealers = dealersIn(list?.files.keys() ?? []);

@@ -1,7 +1,17 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, lstatSync, readlinkSync, statSync } from 'node:fs';
-import { appendFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { LostContent } from '../../../src/deploy/host-api/errors.ts';
@@ -39,6 +49,9 @@ async function start() {
   };
 }
 
+/** Milliseconds. Two changes of files within about 4 ms can have the same time. */
+const TICK = 20;
+
 const ENTRIES = ['.vehicle-media-site', 'current', 'lock', 'releases'];
 
 describe('a deploy to a folder', () => {
@@ -68,8 +81,12 @@ describe('a deploy to a folder', () => {
       expect([sent, release]).toEqual([{ files: 0, bytes: 0 }, undefined]);
     }
     here.expectServed(SECOND);
-    // An edited file of the same size is replaced.
-    await writeFile(here.at('current', 'index.html'), '<p>FRONT, NEW');
+    // An edited file of the same size and time is replaced.
+    const front = here.at('current', 'index.html');
+    const { atime, mtime } = statSync(front);
+    await setTimeout(TICK);
+    await writeFile(front, '<p>FRONT, NEW');
+    await utimes(front, atime, mtime);
     expect(await here.fullNight(SECOND)).toMatchObject({ sent: { files: 1 } });
     here.expectServed(SECOND);
     await here.rollback();
@@ -92,6 +109,7 @@ describe('a deploy to a folder', () => {
     await here.night(FIRST);
     await rm(here.at('current', PICTURE(1)));
     await writeFile(here.at('current', 'one/index.html'), 'of another size');
+    await setTimeout(TICK);
     await writeFile(here.at('current', 'assets/site.css'), 'a{}');
     const error = await failureOf(here.night(SECOND, { former: FIRST }));
     expect(error).toMatchObject({ code: 'deploy-content-lost', exitCode: 5 });
