@@ -157,6 +157,10 @@ describe.each([
     await expect.poll(() => cards(page)).toBe(VEHICLES);
     await page.locator('[name=sort]').selectOption('plate');
     await expect.poll(() => cards(page)).toBe(24);
+    await page.evaluate('scrollTo({ top: 4000, behavior: "instant" })');
+    await page.locator('[name=sort]').selectOption('oldest');
+    const top = 'document.querySelector(".cards").getBoundingClientRect().top';
+    await expect.poll(() => page.evaluate(top)).toBeGreaterThan(0);
   });
 });
 
