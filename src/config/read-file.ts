@@ -39,7 +39,7 @@ function lineOf(file: string, error: unknown): number | undefined {
 }
 
 /** The line of a syntax error, which Node often does not report. */
-async function syntaxLine(text: string, loader: 'json' | 'ts'): Promise<number | undefined> {
+export async function syntaxLine(text: string, loader: 'json' | 'ts'): Promise<number | undefined> {
   // Loaded only after an error.
   const { transformSync } = await import('esbuild');
   try {

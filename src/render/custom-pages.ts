@@ -157,6 +157,20 @@ function configure(
   eleventyConfig.benchmarks.config.setIsVerbose(false);
   // In development, files are read again.
   eleventyConfig.setUseTemplateCache(false);
+  eleventyConfig.on('eleventy.engine.njk', ({ environment }) => {
+    const { addFilter } = environment;
+    // Eleventy does not await asynchronous filters: an error in one would end the program.
+    environment.addFilter = (name, filter, isAsync) => {
+      const awaited: typeof filter = async function (...args) {
+        try {
+          await filter.apply(this, args);
+        } catch (error) {
+          (args.at(-1) as (error: unknown) => void)(error);
+        }
+      };
+      return addFilter.call(environment, name, isAsync ? awaited : filter, isAsync);
+    };
+  });
   eleventyConfig.addTransform('output-only', function (content) {
     const file = path.relative(output, this.page.outputPath || output);
     if (!file.startsWith('..')) return content;
@@ -213,6 +227,8 @@ export async function runProject(
         adjust(eleventyConfig);
       },
     });
+    // Otherwise `dir` of the user's configuration could lead it to the published site.
+    eleventy.directories.freeze();
     eleventy.disableLogger();
     await Promise.race([eleventy.init(), abortOf(stop)]);
     awaitCopies(eleventy);
@@ -220,7 +236,7 @@ export async function runProject(
     return new Map(pages.map((page) => [nameIn(output, page.outputPath), page.inputPath]));
   } catch (error) {
     signal?.throwIfAborted();
-    const message = messagesOf(error, config, output && fromWorkingFolder(output));
+    const message = await messagesOf(error, config, output && fromWorkingFolder(output));
     throw pageError(
       `The custom pages in ${printable(folder)} cannot be made.`,
       timeout.aborted ? `They took longer than ${limit / 1000} s.` : message,

@@ -31,6 +31,14 @@ export interface Collection {
   getAll(): CollectionItem[];
 }
 
+type Filter = (this: object, ...args: unknown[]) => unknown;
+
+/** The part of Eleventy's Nunjucks environment that is used here. */
+interface Nunjucks {
+  loaders: { searchPaths?: string[] }[];
+  addFilter(name: string, filter: Filter, isAsync: boolean | undefined): unknown;
+}
+
 interface Transformed {
   page: { inputPath: string; outputPath: string };
 }
@@ -68,14 +76,13 @@ export interface EleventyConfig {
   on(event: 'eleventy.before' | 'eleventy.after', listener: (event: RunEvent) => unknown): void;
   on(event: 'eleventy.contentMap', listener: () => void): void;
   on(event: 'eleventy.beforeWatch', listener: (changed: string[]) => void): void;
-  on(
-    event: 'eleventy.engine.njk',
-    listener: (event: { environment: { loaders: { searchPaths?: string[] }[] } }) => void,
-  ): void;
+  on(event: 'eleventy.engine.njk', listener: (event: { environment: Nunjucks }) => void): void;
 }
 
 export interface EleventyInstance {
   disableLogger(): void;
+  /** Frozen folders are not changed by a configuration. */
+  directories: { freeze(): void };
   /** Exists after `init`. */
   passthroughManager: { copyPassthrough(passthrough: unknown): Promise<unknown> };
   /** @returns files that were copied, and pages that were written. */

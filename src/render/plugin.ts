@@ -113,7 +113,9 @@ export function vehicleMedia(eleventyConfig: EleventyConfig, data: SiteData): vo
   ) =>
     eleventyConfig.addShortcode(name, function (vehicle: VehicleView | undefined) {
       if (vehicle?.scripts) return textOf(vehicle, this.page ?? {});
-      throw new Error(`It needs an entry of "vehicles", such as {% ${name} vehicles[0] %}.`);
+      throw new Error(
+        `It needs an entry of "vehicles", such as "vehicle" in {% for vehicle in vehicles %}.`,
+      );
     });
   addShortcode('vehicleMediaHead', ({ css, scripts }) =>
     [

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import type { LoadedConfig } from '../../src/config/load.ts';
 import { headersFor } from '../../src/lib/static-server/headers-file.ts';
 import { findCustomPages, makeCustomPages } from '../../src/render/custom-pages.ts';
 import type { SitePlan } from '../../src/site/plan/site-plan.ts';
@@ -60,6 +61,13 @@ it('publishes the unchanged example of docs/extending.md, with links and a sitem
   expect(await readFile(path.join(byEleventy, 'about/index.html'), 'utf8')).toBe(about);
 });
 
+/** Builds with a working folder. Eleventy copies only files below it. */
+function buildFrom(cwd: string, config: LoadedConfig) {
+  const workingFolder = process.cwd();
+  process.chdir(cwd);
+  return build(config, path.dirname(config.file)).finally(() => process.chdir(workingFolder));
+}
+
 const OWN = '---\ntitle: Own\ndescription: A page\n';
 const BODY = `---\n{% extends "layouts/base.njk" %}{% block content %}<h1>{{ page_.heading }}</h1><p>Text</p>`;
 const page = (more = '', text = '') => `${OWN}${more}${BODY}${text}{% endblock %}`;
@@ -90,7 +98,7 @@ it('adds a page with the header of a dealer; without a sitemap it is not listed'
       '{{ pagination.items[0] }}',
     ),
     'eleventy.config.cjs':
-      'module.exports = (config) => { config.addPassthroughCopy({ "nothing/": "." }); config.addFilter("shout", (text) => text + "!"); };',
+      'module.exports = (config) => { config.addPassthroughCopy({ "nothing/": "." }); config.addFilter("shout", (text) => text + "!"); return { dir: { input: "sites", output: "site" } }; };',
   });
   const config = configIn(service, folder);
   const { output } = await buildSite(config, folder);
@@ -172,6 +180,7 @@ it('shows thumbnails and pictures of the theme on a custom page, also with eleve
   expect(customPage).not.toContain('eleventy:ignore');
 });
 
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg"/>';
 const MARKDOWN = '---\nlayout: page.njk\ntitle: Team\ndescription: Our team\n---\n\n';
 
 it('publishes a picture next to a page with the line of docs/extending.md, also in a subfolder', async () => {
@@ -179,10 +188,9 @@ it('publishes a picture next to a page with the line of docs/extending.md, also 
   const [line] = /^eleventyConfig\.addPassthroughCopy.*$/m.exec(
     await readFile('docs/extending.md', 'utf8'),
   ) ?? [''];
-  const picture = '<svg xmlns="http://www.w3.org/2000/svg"/>';
   await writeFilesBelow(folder, {
     'sites/pages/team.md': `${MARKDOWN}![We](team.svg)`,
-    'sites/pages/team.svg': picture,
+    'sites/pages/team.svg': SVG,
   });
   const config = configIn(service, path.join(folder, 'sites'));
   const { error } = await build(config, folder);
@@ -193,11 +201,8 @@ it('publishes a picture next to a page with the line of docs/extending.md, also 
   await writeFilesBelow(folder, {
     'sites/eleventy.config.js': `export default (eleventyConfig) => { ${line} };`,
   });
-  // Eleventy copies only files of the working folder.
-  const workingFolder = process.cwd();
-  process.chdir(folder);
-  const built = await buildSite(config, folder).finally(() => process.chdir(workingFolder));
-  expect((await readTree(built.output)).get('team/team.svg')).toBe(picture);
+  const built = await buildFrom(folder, config);
+  expect((await readTree(built.output)).get('team/team.svg')).toBe(SVG);
 });
 
 it('names a missing picture, although the copies of others are still running', async () => {
@@ -206,23 +211,21 @@ it('names a missing picture, although the copies of others are still running', a
   const links = (names: string[]) => names.map((name) => `![A](${name})\n`).join('');
   await writeFilesBelow(folder, {
     'pages/team.md': MARKDOWN + links([...pictures, 'missing.svg']),
-    ...Object.fromEntries(
-      pictures.map((name) => [`pages/${name}`, '<svg xmlns="http://www.w3.org/2000/svg"/>']),
-    ),
+    ...Object.fromEntries(pictures.map((name) => [`pages/${name}`, SVG])),
     'eleventy.config.js':
       "export default (config) => { config.addPassthroughCopy('**/*.svg', { mode: 'html-relative' }); };",
   });
-  const workingFolder = process.cwd();
-  process.chdir(folder);
   // Vitest fails at an error that nothing awaits. In a build, it would end the program.
-  const { error } = await build(configIn(service, folder), folder).finally(() =>
-    process.chdir(workingFolder),
-  );
+  const { error } = await buildFrom(folder, configIn(service, folder));
   expect(error).toMatchObject({ why: expect.stringMatching(/team\.md.*pages\/missing\.svg$/) });
 });
 
 describe('refuses', () => {
   const at = (permalink: string) => ({ 'pages/own.njk': page(`permalink: ${permalink}\n`) });
+  const njk = (text: string) => ({
+    'pages/own.njk': `${MARKDOWN}{% from "a.njk" import no %}\n<p>\n${text}`,
+    'pages/_includes/a.njk': '{% macro no() %}{% endmacro %}',
+  });
   it.each<[string, Record<string, string>, RegExp, field?: string]>([
     ['an address of a dealer', at('/dealer-1/team/'), /below \/dealer-1\/ belong/],
     ['its address in a language', at('/de/dealer-1/team/'), /below \/de\/dealer-1\/ belong/],
@@ -270,8 +273,30 @@ describe('refuses', () => {
     [
       'a gallery of nothing',
       { 'pages/own.njk': page('', '{% vehicleGallery nothing %}') },
-      /own\.njk.*vehicleGallery.*needs an entry of "vehicles"/,
+      /own\.njk\) \[Line 5\].*vehicleGallery.*needs an entry of "vehicles"/,
     ],
+    ['an unknown filter without a block', njk('{{ 1 | nothing }}'), /own\.njk\) \[Line 9\] Error/],
+    ['a tag without an end', njk('{% if 1 %}\n'), /own\.njk\) \[Line 9\] parseIf: .* end of file$/],
+    ['a missing template', njk('{% include "no.njk" %}'), /\[Line 9\] .*not found: no\.njk$/],
+    [
+      'a name without value in a macro',
+      {
+        ...njk('{{ no() }}'),
+        'pages/_includes/a.njk': '{% macro no() %}\n{{ b.c }}{% endmacro %}',
+      },
+      /own\.njk\) a name in a macro or in data, line 2, has no value$/,
+    ],
+    [
+      'a name without value after a filter that takes time',
+      njk('{{ "<p>" | renderTransforms({}) }}{{ nothing.at }}'),
+      /own\.njk\).*has no value$/,
+    ],
+    [
+      'a wrong script',
+      { ...at('/a/'), 'pages/_data/a.mjs': 'x;\nf(;' },
+      /\(pages\/_data\/a\.mjs:2\)$/,
+    ],
+    ['wrong data', { ...at('/a/'), 'pages/_data/a.json': '[\n}]' }, /\(pages\/_data\/a\.json:2\)$/],
     [
       'a wrong text',
       { 'pages/own.md': '---\ntitle: X\nlayout: page.njk\n---\n{{ 1 | nothing }}' },
@@ -348,11 +373,7 @@ describe('refuses', () => {
     const config = configIn(service, path.join(folder, 'a (b)'));
     const problem = { code: 'folder-name', message: expect.stringContaining('has "("') };
     expect(await build(config, folder)).toMatchObject({ exitCode: 2, error: problem });
-    const workingFolder = process.cwd();
-    process.chdir(path.join(folder, '100%'));
-    const { error } = await build(configIn(service, folder), folder).finally(() =>
-      process.chdir(workingFolder),
-    );
+    const { error } = await buildFrom(path.join(folder, '100%'), configIn(service, folder));
     expect(error).toMatchObject({ code: 'folder-name', message: expect.stringContaining('"%"') });
   });
 
@@ -360,18 +381,13 @@ describe('refuses', () => {
     const folder = tempFolder();
     const config = configIn(service, folder);
     const failing = `export default (c) => { throw new Error("${service.mediaKey}") };`;
-    await writeFilesBelow(folder, {
-      'pages/own.njk': page(),
-      'eleventy.config.js': failing,
-    });
+    await writeFilesBelow(folder, { 'pages/own.njk': page(), 'eleventy.config.js': failing });
     const reported = await build(config, folder);
     expect(reported.error).toMatchObject({ why: expect.stringContaining('[secret]') });
     const text = JSON.stringify(reported.report) + String((reported.error as Error).stack);
     expect(text).not.toContain(service.mediaKey);
 
-    await writeFilesBelow(folder, {
-      'other/pages/own.njk': page('', service.mediaKey),
-    });
+    await writeFilesBelow(folder, { 'other/pages/own.njk': page('', service.mediaKey) });
     const other = configIn(service, path.join(folder, 'other'));
     const { error, exitCode } = await build(other, folder);
     expect(exitCode).toBe(6);

@@ -107,10 +107,10 @@ class LineCompiler extends compiler.Compiler {
   }
 }
 
-/** The source of the expression in the braces at this position, from 0. */
-export function expressionAt(source: string, line: number, column: number): string {
+/** The source of the expression in the braces at this position, from 0. Undefined if there are no braces. */
+export function expressionAt(source: string, line: number, column: number): string | undefined {
   const from = source.split('\n').slice(line).join('\n').slice(column);
-  return /^\{\{-?\s*(.*?)\s*-?\}\}/s.exec(from)?.[1]?.replace(/\s+/g, ' ') ?? '…';
+  return /^\{\{-?\s*(.*?)\s*-?\}\}/s.exec(from)?.[1]?.replace(/\s+/g, ' ');
 }
 
 /** Characters that Nunjucks escapes. */
@@ -135,7 +135,7 @@ function runtimeFor(file: string, source: string) {
     },
     ensureDefined(value: unknown, line: number, column: number) {
       if (value !== null && value !== undefined) return value;
-      const reason = `{{ ${expressionAt(source, line, column)} }} has no value`;
+      const reason = `{{ ${expressionAt(source, line, column) ?? '…'} }} has no value`;
       throw new TemplateFailure(reason, { file, line: line + 1 });
     },
     // Most values are texts without special characters. Nunjucks would replace none in each.
