@@ -28,10 +28,10 @@ export function recordedList(
 ): Pick<DealerRecord, 'vehicles' | 'list'> {
   const { facts } = list ?? {};
   if (!facts) return { vehicles };
-  const { rows, prices, currency, mileageUnit, priced, endsWithNewline, hash, since } = facts;
+  const { rows, prices, currency, mileageUnit, endsWithNewline, hash, since } = facts;
   return {
     vehicles: vehicles.map((vehicle) => withFacts(vehicle, facts)),
-    list: { rows, prices, currency, mileageUnit, priced, endsWithNewline, hash, since },
+    list: { rows, prices, currency, mileageUnit, endsWithNewline, hash, since },
   };
 }
 

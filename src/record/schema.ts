@@ -44,7 +44,6 @@ const listSchema = z.strictObject({
   prices: z.int().min(0),
   currency: z.string().regex(/^(?:[A-Z]{3})?$/),
   mileageUnit: z.enum(['mi', 'km']),
-  priced: z.boolean(),
   endsWithNewline: z.boolean(),
   hash: z.string().regex(/^[A-Za-z0-9_-]{22}$/),
   since: z.iso.date().describe('When a list with this content was first read.'),
@@ -53,7 +52,7 @@ const listSchema = z.strictObject({
 type RecordedList = z.infer<typeof listSchema>;
 
 /** Version of the format of records and their pieces. Raise it with every change. */
-export const VERSION = 6;
+export const VERSION = 7;
 
 const headSchema = z.strictObject({
   withdrawn: z.array(withdrawnSchema),

@@ -19,13 +19,11 @@ export interface DealerFacts {
   byPlate: ReadonlyMap<string, VehicleFacts>;
   /** Number of rows. */
   rows: number;
-  /** Number of rows with a price. */
+  /** Number of rows with a price. If there are any, the price of other vehicles is on request. */
   prices: number;
   /** Empty if the list has no prices. */
   currency: string;
   mileageUnit: MileageUnit;
-  /** Whether any vehicle has a price. If so, the price of other vehicles is on request. */
-  priced: boolean;
   /** Whether the file ends with a line break, so that its last line is certainly complete. */
   endsWithNewline: boolean;
   /** Hash of its text. */
@@ -184,7 +182,6 @@ export function parseFacts(text: string, config: StockConfig, name: string): Rea
     ids,
     rows: ids.length,
     prices,
-    priced: prices > 0,
     columns: headings.map((heading, index) => {
       const samples: string[] = [];
       for (const { cells } of rows) {

@@ -155,7 +155,7 @@ function dealerContext(
       logo,
       facts?.currency,
       facts?.mileageUnit,
-      facts?.priced,
+      (facts?.prices ?? 0) > 0,
     ),
   };
 }

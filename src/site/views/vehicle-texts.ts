@@ -85,7 +85,7 @@ export function vehicleTexts(vrm: string, facts: ShownFacts, context: DealerCont
     keyFacts: [year, mileage, fuel, transmission].filter(Boolean).map(unbreakable).join('\u00a0· '),
     price: formattedPrice,
     priceText:
-      formattedPrice || (list?.priced && status !== 'sold' ? texts.words.priceOnRequest : ''),
+      formattedPrice || (list?.prices && status !== 'sold' ? texts.words.priceOnRequest : ''),
     priceValue: price ?? 0,
     priceCurrency: price === undefined ? '' : currency,
   };

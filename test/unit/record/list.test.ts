@@ -15,7 +15,6 @@ const listOf = (make: string): DealerList =>
       prices: 0,
       currency: 'GBP',
       mileageUnit: 'mi',
-      priced: false,
       endsWithNewline: true,
       hash: 'h'.repeat(22),
       since: '2026-11-02',

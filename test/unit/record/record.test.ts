@@ -208,7 +208,7 @@ describe('a record', () => {
 
 /** A piece with a correct checksum and any content. */
 const piece = (body: string) => `${body},"sum":"${bytesHash(body)}"}\n`;
-const head = (more = '') => `{"version":6,"dealer":7,"piece":1${more}`;
+const head = (more = '') => `{"version":7,"dealer":7,"piece":1${more}`;
 const line = (kind: string, data: unknown) =>
   piece(`${head()},"lines":[${JSON.stringify([kind, data])}]`);
 
@@ -225,8 +225,8 @@ describe('a record with a good checksum', () => {
       piece(`${head(`,"rest":["${'x'.repeat(23)}"]`)},"lines":[]`),
       piece(`${head(',"more":1')},"lines":[]`),
       piece('{"version":5,"dealer":7,"piece":1,"lines":[]'),
-      piece('{"version":6,"dealer":8,"piece":1,"lines":[]'),
-      piece('{"version":6,"dealer":7,"piece":2,"lines":[]'),
+      piece('{"version":7,"dealer":8,"piece":1,"lines":[]'),
+      piece('{"version":7,"dealer":7,"piece":2,"lines":[]'),
     ]) {
       expect(await read({ '7.json': text }), text).toEqual({
         why: 'it is damaged or unrelated',

@@ -9,7 +9,7 @@ const contextOf = (locale: string) =>
     texts: textsFor(locale, 'UTC'),
     plates: 'show',
     dealer: { stock: { locale } },
-    facts: { priced: true, currency: 'EUR', mileageUnit: 'km' },
+    facts: { prices: 1, currency: 'EUR', mileageUnit: 'km' },
   }) as unknown as DealerContext;
 
 const rowsOf = (facts: ShownFacts, locale: string) =>
