@@ -7,7 +7,7 @@ import { filesName } from '../../src/record/files.ts';
 import { PUBLISHED_TIMES, RECORDS } from '../../src/record/published-records.ts';
 import { readAssets } from '../../src/render/asset-sources.ts';
 import type { PlanPart } from '../../src/site/plan/planned.ts';
-import { planSite } from '../../src/site/plan/site-plan.ts';
+import { planSite, type SitePlanOptions } from '../../src/site/plan/site-plan.ts';
 import type { DealerStock } from '../../src/stock/load.ts';
 import type { Vehicle } from '../../src/stock/vehicle.ts';
 import { shippedTheme } from './theme.ts';
@@ -25,22 +25,21 @@ export const stockOf = (
   notes: [],
 });
 
-const namesIn = ({ pages, files }: PlanPart) =>
-  [...pages, ...files].map(({ file }) => file.slice(1));
-
 /**
- * Every file of a site, computed from the plans of its pictures and pages without a build.
+ * The plan of a site whose pictures all have their thumbnails, and the names of the thumbnails.
  *
  * @param contentOf content of a source by its key.
  */
-export async function plannedFiles(
+export async function planOf(
   config: LoadedConfig,
-  vehicles: readonly Vehicle[],
+  stock: readonly DealerStock[],
   contentOf: (key: string) => Content,
-): Promise<{ media: Set<string>; pages: Set<string> }> {
+  options: Pick<SitePlanOptions, 'control' | 'headOf'> = {},
+) {
   const book = recipeBook(config.media, config.feeds);
   const ends = new Map<string, readonly string[]>();
   const media = new Set<string>();
+  const vehicles = stock.flatMap((dealer) => dealer.vehicles);
   for (const { key, recipes } of planSources(vehicles, book)) {
     const content = contentOf(key);
     ends.set(content.hash, outputSuffixes(content, recipes));
@@ -48,12 +47,7 @@ export async function plannedFiles(
   }
   const plan = planSite({
     config,
-    stock: config.dealers.map((dealer) =>
-      stockOf(
-        dealer,
-        vehicles.filter(({ dealerId }) => dealerId === dealer.id),
-      ),
-    ),
+    stock,
     book,
     pictures: {
       contentOf: (key) => ({ ...contentOf(key), colour: '336699' }),
@@ -62,15 +56,35 @@ export async function plannedFiles(
     assets: await readAssets(config, await shippedTheme()),
     programKey: 'program',
     templatesKey: 'templates',
+    ...options,
   });
   const dealers = [...plan.dealers()];
   const siteWide = plan.siteWide(dealers.map(({ head }) => head.summary));
+  const parts: PlanPart[] = [
+    ...dealers.flatMap((dealer) => [dealer, ...dealer.vehicles]),
+    siteWide,
+  ];
+  return { media, plan, dealers, parts };
+}
+
+/** Every file of a site, computed from the plans of its pictures and pages without a build. */
+export async function plannedFiles(
+  config: LoadedConfig,
+  vehicles: readonly Vehicle[],
+  contentOf: (key: string) => Content,
+): Promise<{ media: Set<string>; pages: Set<string> }> {
+  const stock = config.dealers.map((dealer) =>
+    stockOf(
+      dealer,
+      vehicles.filter(({ dealerId }) => dealerId === dealer.id),
+    ),
+  );
+  const { media, parts } = await planOf(config, stock, contentOf);
   const records = config.dealers.flatMap(({ id }) => [pieceName(id), filesName(id)]);
   return {
     media,
     pages: new Set([
-      ...dealers.flatMap((dealer) => [dealer, ...dealer.vehicles].flatMap(namesIn)),
-      ...namesIn(siteWide),
+      ...parts.flatMap(({ pages, files }) => [...pages, ...files].map(({ file }) => file.slice(1))),
       ...[...records, filesName('site')].map((name) => `${RECORDS}${name}`),
       PUBLISHED_TIMES,
     ]),
