@@ -1,7 +1,15 @@
+import { writeFileSync } from 'node:fs';
 import { cp, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { argumentsIn, build, buildSite, readTree, writeConfigIn } from '../support/build.ts';
+import {
+  argumentsIn,
+  build,
+  buildSite,
+  readTree,
+  recordingConsole,
+  writeConfigIn,
+} from '../support/build.ts';
 import { changeSetOf } from '../support/change-set.ts';
 import { FIRST_NIGHT } from '../support/disks.ts';
 import { down, later, type NightOptions, useLaterNight, vehicles } from '../support/later-night.ts';
@@ -84,6 +92,16 @@ describe('the folder of a change set', () => {
     const { exitCode, report } = await thin(24);
     expect([exitCode, report.problem?.code]).toEqual([2, 'output-not-ours']);
     expect(await readTree(output)).toEqual(before);
+  });
+
+  it('is unchanged if you put a file into it during a build', async () => {
+    await thin(24);
+    const before = await readTree(output);
+    const console = recordingConsole();
+    const line = () => writeFileSync(path.join(output, 'notes.txt'), 'mine');
+    const { report } = await thin(48, { console: { ...console, line } });
+    expect(report.problem?.code).toBe('output-not-ours');
+    expect(await readTree(output)).toEqual(before.set('notes.txt', 'mine'));
   });
 
   it('does not become a site', async () => {

@@ -2,7 +2,13 @@ import { existsSync, statSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { recover, stagingFolder, swap, workFolder } from '../../../src/publish/output/swap.ts';
+import {
+  discardStaged,
+  recover,
+  stagingFolder,
+  swap,
+  workFolder,
+} from '../../../src/publish/output/swap.ts';
 import { readTree } from '../../support/build.ts';
 import { refusing } from '../../support/refusing.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
@@ -101,6 +107,7 @@ describe('a new site replaces the old one, and the thumbnails of both', () => {
         expect(existsSync(formerMedia)).toBe(back === 1);
         expect(existsSync(output)).toBe(false);
       }
+      discardStaged(output);
       await recover(output);
       expect(await tree()).toEqual({ ...WHOLE, ...THUMBNAILS });
       expect(await readdir(workFolder(output))).toEqual([]);
