@@ -129,23 +129,26 @@ export function lossGate(
 ): GateError | undefined {
   const after = vrms(answer.vehicles);
   const afterVrms = new Set(after);
-  const losses = new Map<string, { missing: string[]; of: number; what: string }>();
-  const compare = (before: readonly string[], what: string) => {
+  const losses = new Map<string, { before: readonly string[]; basis: string }>();
+  const compare = (before: readonly string[], basis: string) => {
     const token = `${dealer.slug}@${vehiclesId(before)}`;
     if (acceptLoss.includes(token) || suspiciousLoss(before, after, config.publish) === 0) return;
-    const missing = before.filter((vrm) => !afterVrms.has(vrm));
     // Usually both have the same vehicles, so one token is enough.
-    if (!losses.has(token)) losses.set(token, { missing, of: before.length, what });
+    if (!losses.has(token)) losses.set(token, { before, basis });
   };
   if (last) compare(vrms(last.vehicles), 'the snapshot');
   if (live?.state === 'live') compare([...new Set(live.vrms)], 'the published site');
   const [loss] = losses.values();
   if (!loss) return undefined;
+  const missing = loss.before.filter((vrm) => !afterVrms.has(vrm));
+  const added = afterVrms.size - (loss.before.length - missing.length);
+  // If as many are new, the service may have renamed them.
+  const addedText = added > 0 ? ` (new: ${added})` : '';
   return new GateError({
     code: 'stock-vehicle-loss',
-    what: `${loss.missing.length} of ${countText(loss.of, 'vehicle')} of dealer ${dealer.id} (${dealer.name}) ${loss.missing.length > 1 ? 'are' : 'is'} missing: ${platesText(loss.missing)}.`,
-    why: `The loss exceeds publish.maxVehicleLoss, compared with ${loss.what}.`,
-    fix: `If they were really sold, build once, or start the workflow, with ${acceptOptions(losses.keys())}`,
+    what: `${missing.length} of ${countText(loss.before.length, 'vehicle')} of dealer ${dealer.id} (${dealer.name}) ${missing.length > 1 ? 'are' : 'is'} missing${addedText}: ${platesText(missing)}.`,
+    why: `The loss exceeds publish.maxVehicleLoss, compared with ${loss.basis}.`,
+    fix: `If they were really sold or renamed, build once, or start the workflow, with ${acceptOptions(losses.keys())}`,
   });
 }
 

@@ -81,7 +81,9 @@ describe('a loss', () => {
       `build once, or start the workflow, with --accept-loss ${token}`,
     );
     const long = await night(['V0'], { last: lastOf(['', 'X'.repeat(300), 'V1']) });
-    expect(long?.problem?.message).toContain(`are missing: (empty), ${'X'.repeat(19)}…, V1.`);
+    expect(long?.problem?.message).toContain(
+      `are missing (new: 1): (empty), ${'X'.repeat(19)}…, V1.`,
+    );
   });
 
   it('identifies a stock by its vehicles in any order', () => {
