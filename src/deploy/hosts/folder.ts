@@ -65,7 +65,7 @@ interface Work extends DeployPlan {
   isLive: boolean;
 }
 
-/** Whether a file of a release has these bytes. It is read if its `ctime` is after that of the list, as after an edit. */
+/** Whether a file of a release has these bytes. It is read if it changed after the list was written, as by an edit. */
 async function isIntact(there: string, { size, hash }: SiteFile, listTime = -1): Promise<boolean> {
   const found = await stat(there).catch(() => undefined);
   if (found?.size !== size) return false;
