@@ -40,16 +40,19 @@ export function keyFault(key: Secret, kind: 'media' | 'batch'): string | undefin
 /** Checks that the keys of all dealers and accounts are set and have a valid form. */
 export function checkKeys({ dealers, accounts, siteSecret }: HistoryConfig): Finding[] {
   const findings = new Map<string, Finding>();
+  const users = new Map<string, string[]>();
   const isMissing = (variable: string, key: Secret, owner: string): boolean => {
     if (key.reveal() !== '') return false;
+    const used = [...(users.get(variable) ?? []), owner];
+    users.set(variable, used);
     const what = `${variable} is not set.`;
-    const why = `${owner} needs the key in it.`;
-    findings.set(what, finding('key-missing', { variable, used: owner }, what, { why }));
+    const why = `It is needed by ${firstOf(used, 5)}.`;
+    findings.set(what, finding('key-missing', { variable, used }, what, { why }));
     return true;
   };
   const check = (variable: string, key: Secret, owner: string, kind: 'media' | 'batch') => {
-    const add = (code: Code, args: object, what: string, why?: string) =>
-      findings.set(what, finding(code, { variable, ...args }, what, why ? { why } : {}));
+    const add = (code: Code, args: object, what: string) =>
+      findings.set(what, finding(code, { variable, ...args }, what));
     if (isMissing(variable, key, owner)) return;
     const reason = keyFault(key, kind);
     if (reason) add('key-form', { reason }, `The key in ${variable} ${reason}.`);
@@ -60,7 +63,7 @@ export function checkKeys({ dealers, accounts, siteSecret }: HistoryConfig): Fin
   };
   for (const { name, apiKeyEnv, apiKey, stock, listKey } of dealers) {
     check(apiKeyEnv, apiKey, name, 'media');
-    if (listKey) isMissing(stock?.credentialsEnv ?? '', listKey, `The stock list of ${name}`);
+    if (listKey) isMissing(stock?.credentialsEnv ?? '', listKey, `the stock list of ${name}`);
   }
   for (const { name, apiKeyEnv, apiKey } of accounts) {
     check(apiKeyEnv, apiKey, `account "${name}"`, 'batch');

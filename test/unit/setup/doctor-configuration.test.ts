@@ -44,6 +44,9 @@ it.each([
   );
   const siteSecret = new Secret('p0Xb1kQ-Zr8sV_2mN4tL6wY9cA3eF5gH7jK-DqUxIo');
   expect(checkKeys({ ...config, siteSecret })).toEqual([]);
+  const unset = { ...dealer, apiKey: new Secret('') };
+  const missing = checkKeys({ ...config, dealers: [unset, { ...unset, name: 'Two' }] } as never);
+  expect(missing).toMatchObject([{ code: 'key-missing', why: 'It is needed by One, Two.' }]);
 });
 
 describe('field names of a service in place of the neutral ones', () => {
