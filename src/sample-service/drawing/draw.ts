@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import pLimit from 'p-limit';
 import sharp from 'sharp';
-import { randomOf } from '../data/random.ts';
+import { type Random, randomOf } from '../data/random.ts';
 import { drawLetters, type Letters, type Placement } from './plate.ts';
 import plates from './scenes/plates.json' with { type: 'json' };
 import { PAINTS, type PictureSpec, SCENES, type View } from './spec.ts';
@@ -16,15 +16,6 @@ const SCENE = { width: 1280, height: 960 };
 const PAINT_GAIN = 1 / 0.7;
 
 const JPEG_QUALITY = 84;
-
-/** Sensor noise in levels of 255, enough to avoid banding in the sky. */
-const GRAIN = 3;
-const GRAINS = grains();
-
-function grains(): Int8Array {
-  const random = randomOf('grain');
-  return Int8Array.from({ length: 65_521 }, () => Math.round((random.next() - 0.5) * GRAIN));
-}
 
 /** Views of the right side are mirrored views of the left side. */
 const MIRROR_OF: Readonly<Record<string, View>> = {
@@ -103,42 +94,24 @@ async function paintedScene(
   ]);
   const pixels = layers.subarray(0, width * height * 3);
   if (letters) darken(pixels, width, letters);
-  develop(pixels, layers.subarray(pixels.length), PAINTS[design.paint], scene, width * 3);
+  const mask = layers.subarray(pixels.length);
+  develop(pixels, mask, PAINTS[design.paint], randomOf('light', scene));
   return pixels;
 }
 
-/** Adds paint, brightness and noise to a scene. No noise in the edge rows, which may be repeated. */
-function develop(
-  bytes: Buffer,
-  paint: Buffer,
-  colour: string,
-  scene: number,
-  stride: number,
-): void {
-  const pixels = new Uint8ClampedArray(bytes.buffer, bytes.byteOffset, bytes.length);
-  const random = randomOf('light', scene);
+/** Adds paint and brightness to a scene. */
+function develop(scene: Buffer, mask: Buffer, paint: string, random: Random): void {
+  // Clamps values above 255.
+  const pixels = new Uint8ClampedArray(scene.buffer, scene.byteOffset, scene.length);
   const exposure = random.between(0.92, 1.06);
   const warmth = random.between(-0.03, 0.03);
-  const gains = [1 + warmth, 1, 1 - warmth].map((tone) => exposure * tone);
-  const levels = (factor: number): Int16Array =>
-    Int16Array.from({ length: 256 }, (_, level) => Math.round(level * factor));
-  const lightLevels = gains.map(levels) as [Int16Array, Int16Array, Int16Array];
-  const paintLevels = gains.map((gain, channel) => {
-    const share = Number.parseInt(colour.slice(1 + channel * 2, 3 + channel * 2), 16) / 255;
-    return levels(share * PAINT_GAIN * gain);
-  }) as [Int16Array, Int16Array, Int16Array];
-  const [red, green, blue] = lightLevels;
-  const [paintRed, paintGreen, paintBlue] = paintLevels;
-  for (let at = 0, grain = scene % GRAINS.length; at < pixels.length; at += 3) {
-    const isEdge = at < stride || at >= pixels.length - stride;
-    const level = isEdge ? 0 : (GRAINS[grain] as number);
-    grain = grain + 1 === GRAINS.length ? 0 : grain + 1;
-    const share = paint[at] as number;
-    pixels[at] = (red[pixels[at] as number] as number) + (paintRed[share] as number) + level;
-    pixels[at + 1] =
-      (green[pixels[at + 1] as number] as number) + (paintGreen[share] as number) + level;
-    pixels[at + 2] =
-      (blue[pixels[at + 2] as number] as number) + (paintBlue[share] as number) + level;
+  const light = [1 + warmth, 1, 1 - warmth].map((tone) => exposure * tone);
+  const colour = Buffer.from(paint.slice(1), 'hex');
+  for (const [channel, gain] of light.entries()) {
+    const paintGain = (gain * PAINT_GAIN * (colour[channel] ?? 0)) / 255;
+    for (let at = channel; at < pixels.length; at += 3) {
+      pixels[at] = gain * (pixels[at] as number) + paintGain * (mask[at] as number);
+    }
   }
 }
 
@@ -155,7 +128,7 @@ function darken(pixels: Buffer, stride: number, letters: Letters): void {
 }
 
 /** Increased when the drawing changes, because ETags are made from specs, not from bytes. */
-const DRAWING_VERSION = 5;
+const DRAWING_VERSION = 6;
 
 /** About 100 MB of pictures in the usual size. */
 const MAX_CACHED = 800;
