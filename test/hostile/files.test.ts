@@ -178,6 +178,13 @@ describe('the check of a finished site', () => {
     );
   });
 
+  it('rejects a page without an icon that it uses', async () => {
+    const icon = '<svg><use href="#i-car"/></svg>';
+    expect(await findings({ 'index.html': PAGE(icon) })).toEqual(['link-broken']);
+    const symbol = '<svg><symbol id="i-car"><path d=""/></symbol></svg>';
+    expect(await findings({ 'index.html': PAGE(icon + symbol) })).toEqual([]);
+  });
+
   it('reads elements with the names of methods', () => {
     expect(readPage(PAGE('<constructor>x</constructor>')).unsafe).toEqual([]);
   });

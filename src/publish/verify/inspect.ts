@@ -42,6 +42,8 @@ export interface Inspected extends Pick<PublishedFile, 'hash' | 'size'> {
     notOpened: readonly Outside[];
     /** Internal links, with the files that they resolve to. */
     links: readonly (readonly [link: string, target: string])[];
+    /** Icons that it uses and does not have. */
+    missingIcons: readonly string[];
   };
 }
 
@@ -78,7 +80,7 @@ export function openInspector(context: InspectContext): (file: string) => Inspec
       personal: personalPattern.exec(text)?.[0],
     };
     if (!file.endsWith('.html')) return inspected;
-    const { links, unsafe, outside, hasHeading, hasText } = readPage(text);
+    const { links, ids, drawn, unsafe, outside, hasHeading, hasText } = readPage(text);
     const targets: [link: string, target: string][] = [];
     for (const link of links) {
       const targetFile = targetOf(link, file, origin, base);
@@ -91,6 +93,7 @@ export function openInspector(context: InspectContext): (file: string) => Inspec
         unsafe,
         notOpened: outside.filter((one) => !isOpened(one, `${origin}${base}/${file}`)),
         links: targets,
+        missingIcons: [...drawn].filter((id) => !ids.has(id)),
       },
     };
   };

@@ -74,6 +74,9 @@ function schemeOf(address: string): string | undefined {
 /** Collects facts of a page, element by element. */
 export class PageReader {
   readonly links = new Set<string>();
+  readonly ids = new Set<string>();
+  /** Ids of the page that `<use>` draws, such as `#i-car`. */
+  readonly drawn = new Set<string>();
   hasHeading = false;
   hasText = false;
   /** Scripts, style sheets and forms with an absolute URL. */
@@ -86,6 +89,8 @@ export class PageReader {
   /** @param attributes alternating names and values. Names are unique and in lower case. */
   element(name: string, attributes: readonly string[]): void {
     if (name === 'h1') this.hasHeading = true;
+    if (attributes.id !== undefined) this.ids.add(`#${attributes.id}`);
+    if (name === 'use' && attributes.href?.startsWith('#')) this.drawn.add(attributes.href);
     if (REFUSED_ELEMENTS.has(name)) this.unsafe.push(`<${name}>`);
     if (name === 'script') this.#script(attributes);
     if (name === 'meta') this.#meta(attributes);

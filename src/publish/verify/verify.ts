@@ -139,6 +139,7 @@ export async function verifyFiles(options: VerifyOptions): Promise<Verified> {
 function* findingsIn({ file, personal, page }: Inspected): Iterable<VerifyFinding> {
   if (personal !== undefined) yield { code: 'personal-data', file, detail: personal };
   if (page?.isEmpty) yield { code: 'page-empty', file, detail: '' };
+  for (const detail of page?.missingIcons ?? []) yield { code: 'link-broken', file, detail };
   for (const detail of page?.unsafe ?? []) yield { code: 'unsafe-markup', file, detail };
   for (const { element, directive, address } of page?.notOpened ?? []) {
     const detail = `<${element}> with the address ${address}, which ${directive} of site.policy`;
@@ -183,6 +184,8 @@ const FILE = /\.(?:avif|gif|jpe?g|pdf|png|svg|webp)(?:[?#]|$)/i;
 function* hintsFor(findings: readonly VerifyFinding[]): Iterable<string> {
   if (findings.some(({ code }) => code === 'page-empty'))
     yield ' A custom page in Markdown needs "layout: page.njk" in its front matter.';
+  if (findings.some(({ code, detail }) => code === 'link-broken' && detail.startsWith('#')))
+    yield ' Each page needs the icons that it uses, see templates/partials/icons.njk.';
   if (findings.some(({ code, detail }) => code === 'link-broken' && FILE.test(detail)))
     yield ' Files next to custom pages need addPassthroughCopy (docs/extending.md#files).';
 }

@@ -1,8 +1,8 @@
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ConfigError, printable } from '../../errors.ts';
 import { didYouMean } from '../../lib/closest.ts';
 import { failureAt, renderError, shownPath, TemplateFailure, unusedFile } from './failure.ts';
-import { builtInText, checkIds, missingPart, type Template, type Templates } from './ids.ts';
 import { templateEnvironment } from './page-renderer.ts';
 import {
   blockName,
@@ -15,7 +15,38 @@ import {
   superIn,
   textOutsideBlocks,
 } from './syntax.ts';
-import type { Theme } from './theme.ts';
+import { TEMPLATES, type Theme } from './theme.ts';
+
+/** A parsed template of a site. */
+interface Template {
+  name: string;
+  /** Absolute. */
+  file: string;
+  root: Node;
+  /** Whether the file is in the theme. */
+  isInTheme: boolean;
+}
+
+/** All templates by name. */
+type Templates = ReadonlyMap<string, Template>;
+
+/** The built-in text of a template. Empty if only the theme has a template of this name. */
+function builtInText(name: string): string {
+  const file = path.join(TEMPLATES, name);
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
+}
+
+/** The error for a file of a theme without a part that other templates use. */
+function missingPart(part: string, file: string, { why, name }: { why: string; name: string }) {
+  const original = path.join(TEMPLATES, name);
+  const start = existsSync(original) ? `, or start from a copy of ${shownPath(original)}` : '';
+  return new ConfigError({
+    code: 'theme-part-missing',
+    what: `The theme's file ${printable(shownPath(file))} lacks ${part}.`,
+    why,
+    fix: `Add it${start}. To add something to every page, use partials/head.njk and partials/foot.njk (docs/theming.md).`,
+  });
+}
 
 /** The filters and tests of Nunjucks. Its types do not describe tests. */
 interface Functions {
@@ -200,6 +231,5 @@ export function checkTemplates(theme: Pick<Theme, 'templates' | 'folder'>): void
   } catch (cause) {
     throw cause instanceof ConfigError ? cause : renderError(cause, folder);
   }
-  checkIds(templates);
   checkPartials(templates);
 }

@@ -107,13 +107,9 @@ const importedNames = (node: Node): string[] =>
     String(name.typename === 'Pair' ? (name.key as Node).value : name.value),
   );
 
-/** The tags of a template that name other templates. `skip` as for `nodesOf`. */
-export function referencesOf(
-  from: string,
-  root: Node,
-  skip?: (node: Node) => boolean,
-): Reference[] {
-  const tags = nodesOf(root, skip).filter(({ typename }) =>
+/** The tags of a template that name other templates. */
+export function referencesOf(from: string, root: Node): Reference[] {
+  const tags = nodesOf(root).filter(({ typename }) =>
     /^(?:Extends|Include|Import|FromImport)$/.test(typename),
   );
   return tags.map((tag) => {

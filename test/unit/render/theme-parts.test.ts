@@ -6,12 +6,8 @@ import { tempFolder } from '../../support/temp-folder.ts';
 import { shippedTheme, themeIn, writeFilesBelow } from '../../support/theme.ts';
 
 const ours = (name: string) => readFileSync(path.resolve('templates', name), 'utf8');
-const ICONS = ours('partials/icons.njk');
 const BASE = ours('layouts/base.njk');
 const LINK = '<a href="{{ site.home }}about/">About us</a>';
-const MORE = `${ICONS.replace('m15 5-7 7 7 7', 'M0 0')}<svg><symbol id="own"/></svg>`;
-const LOOPED =
-  '<svg>{% for name in site.data.names %}<symbol id="i-{{ name }}"/>{% endfor %}</svg>';
 const NAMES = readdirSync('templates/pages').map((name) => `pages/${name}`);
 const COPIES = Object.fromEntries(NAMES.map((name) => [name, ours(name)]));
 const FROM_WINDOWS = Object.fromEntries(
@@ -39,39 +35,6 @@ it('the built-in templates are complete', async () => {
 });
 
 describe('a theme file without parts that other templates use stops the build', () => {
-  it('if it has no icons', async () => {
-    expect(await problemOf({ 'partials/icons.njk': LINK })).toEqual({
-      code: 'theme-part-missing',
-      exitCode: 2,
-      message: expect.stringMatching(
-        /^The theme's file theme\/partials\/icons\.njk lacks elements with the ids i-car, i-close, .*i-left, .*i-zoom\.$/,
-      ),
-      why: expect.stringMatching(/^templates\/\S+\.njk, line \d+, uses #i-\w+\.$/),
-      fix: expect.stringContaining('templates/partials/icons.njk'),
-    });
-  });
-
-  it.each(['i-left', 'i-whatsapp'])('if it lacks one icon: %s', async (id) => {
-    const without = ICONS.replace(new RegExp(`<symbol id="${id}".*?</symbol>`, 's'), '');
-    const problem = await problemOf({ 'partials/icons.njk': without });
-    expect(problem?.message).toBe(
-      `The theme's file theme/partials/icons.njk lacks an element with the id ${id}.`,
-    );
-  });
-
-  it('if its frame of all pages does not include the icons', async () => {
-    const frame = BASE.replace('{% include "partials/icons.njk" %}', '');
-    const problem = await problemOf({ 'layouts/base.njk': frame });
-    expect(problem?.message).toMatch(
-      /theme\/layouts\/base\.njk lacks elements with the ids i-car, i-close/,
-    );
-    const embed = ours('pages/embed.njk').replace('{% include "partials/icons.njk" %}', '');
-    const other = await problemOf({ 'pages/embed.njk': embed });
-    expect(other?.message).toMatch(
-      /theme\/pages\/embed\.njk lacks elements with the ids i-car, i-close/,
-    );
-  });
-
   it.each(['head', 'body', 'content'])('if its frame has no block %s', async (block) => {
     const frame = BASE.replace(`{% block ${block} %}`, `{% block ${block}_ %}`);
     const problem = await problemOf({ 'layouts/base.njk': frame });
@@ -91,30 +54,12 @@ describe('a theme file without parts that other templates use stops the build', 
     const problem = await problemOf(files);
     expect(problem?.message).toContain('theme/layouts/base.njk lacks the block "content"');
   });
-
-  it('if its page uses an undefined icon', async () => {
-    const problem = await problemOf({
-      'pages/404.njk': `${PAGE}\n<svg><use href="#i-lfet"/></svg>{% endblock %}`,
-    });
-    expect(problem?.message).toMatch(/pages\/404\.njk lacks an element with the id i-lfet\.$/);
-    expect(problem?.why).toMatch(/theme\/pages\/404\.njk, line 2, uses #i-lfet\.$/);
-  });
 });
 
 it.each<[string, Readonly<Record<string, string>>]>([
   ['a link at the foot of all pages', { 'partials/foot.njk': LINK }],
-  ['icons with another drawing and one more', { 'partials/icons.njk': MORE }],
-  ['icons that a loop makes', { 'partials/icons.njk': LOOPED }],
-  [
-    'icons in the frame itself',
-    { 'layouts/base.njk': BASE.replace('{% include "partials/icons.njk" %}', ICONS) },
-  ],
   ['a copy of every layout', COPIES],
   ['copies with line breaks and the byte order mark of Windows', FROM_WINDOWS],
-  [
-    'a page that brings its own icon',
-    { 'pages/404.njk': `${PAGE}<svg><symbol id='x'/><use href='#x'/></svg>{% endblock %}` },
-  ],
   [
     'a page whose template has a computed name',
     {
