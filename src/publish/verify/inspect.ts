@@ -99,7 +99,10 @@ export function openInspector(context: InspectContext): (file: string) => Inspec
   };
 }
 
-type Page = Pick<PageReader, 'links' | 'hasHeading' | 'hasText' | 'unsafe' | 'outside'>;
+type Page = Pick<
+  PageReader,
+  'links' | 'ids' | 'drawn' | 'hasHeading' | 'hasText' | 'unsafe' | 'outside'
+>;
 
 /** Reads the facts of a page that the checks need. @param latin1 see {@link readPlainPage}. */
 export const readPage = (latin1: string): Page => readPlainPage(latin1) ?? parsePage(utf8(latin1));

@@ -89,8 +89,6 @@ export class PageReader {
   /** @param attributes alternating names and values. Names are unique and in lower case. */
   element(name: string, attributes: readonly string[]): void {
     if (name === 'h1') this.hasHeading = true;
-    if (attributes.id !== undefined) this.ids.add(`#${attributes.id}`);
-    if (name === 'use' && attributes.href?.startsWith('#')) this.drawn.add(attributes.href);
     if (REFUSED_ELEMENTS.has(name)) this.unsafe.push(`<${name}>`);
     if (name === 'script') this.#script(attributes);
     if (name === 'meta') this.#meta(attributes);
@@ -100,6 +98,8 @@ export class PageReader {
     for (let index = 0; index < attributes.length; index += 2) {
       const key = attributes[index] ?? '';
       const value = attributes[index + 1] ?? '';
+      if (key === 'id') this.ids.add(`#${value}`);
+      if (name === 'use' && key === 'href' && value.startsWith('#')) this.drawn.add(value);
       if (key.startsWith('on') || key === 'style' || key === 'srcdoc') {
         this.unsafe.push(`<${name} ${key}>`);
       } else if (ADDRESSES.has(key)) this.#address(name, key, value);
