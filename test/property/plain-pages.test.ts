@@ -8,7 +8,7 @@ const NAMES =
   'a body button div h1 li main option p select span svg table td textarea title tr ul use'.split(
     ' ',
   );
-const KEYS = 'href src srcset data-larger class type xlink:href viewBox poster'.split(' ');
+const KEYS = 'href src srcset data-larger class type xlink:href viewBox poster id'.split(' ');
 const VALUES = [
   ...[
     '',
@@ -20,7 +20,7 @@ const VALUES = [
     'https://a.example/',
     '&quot;&gt;',
   ],
-  ...[' mailto:a', '<b>', "'", '//x', '#1', 'tel:&#39;1'],
+  ...[' mailto:a', '<b>', "'", '//x', '#1', '#i-ä', 'tel:&#39;1'],
 ];
 const RARE = [
   ...[

@@ -25,6 +25,7 @@ const LISTS = new Set(['srcset', 'data-larger']);
 export const READ_ATTRIBUTES: ReadonlySet<string> = new Set([
   ...ADDRESSES,
   ...LISTS,
+  'id',
   'type',
   'rel',
 ]);
@@ -75,7 +76,7 @@ function schemeOf(address: string): string | undefined {
 export class PageReader {
   readonly links = new Set<string>();
   readonly ids = new Set<string>();
-  /** Ids of the page that `<use>` draws, such as `#i-car`. */
+  /** Icons that `<use>` draws, such as `#i-car`. Scripts of custom pages may add other elements. */
   readonly drawn = new Set<string>();
   hasHeading = false;
   hasText = false;
@@ -99,7 +100,7 @@ export class PageReader {
       const key = attributes[index] ?? '';
       const value = attributes[index + 1] ?? '';
       if (key === 'id') this.ids.add(`#${value}`);
-      if (name === 'use' && key === 'href' && value.startsWith('#')) this.drawn.add(value);
+      if (name === 'use' && key === 'href' && value.startsWith('#i-')) this.drawn.add(value);
       if (key.startsWith('on') || key === 'style' || key === 'srcdoc') {
         this.unsafe.push(`<${name} ${key}>`);
       } else if (ADDRESSES.has(key)) this.#address(name, key, value);
