@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -24,7 +24,7 @@ import { startCommand } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { runHere } from '../support/run-here.ts';
 import { startService } from '../support/service.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { smallDisk, tempFolder } from '../support/temp-folder.ts';
 
 const service = await forAllTests(
   startService({ dealers: 1, vehicles: 2, images: 1, pictureScale: 1 }),
@@ -213,15 +213,6 @@ describe('a failure after publishing', () => {
 });
 
 describe('a full disk', () => {
-  /** A separate file system with the given size in kilobytes. Undefined without permission to mount. */
-  function smallDisk(folder: string, kilobytes: number): Disposable | undefined {
-    if (process.platform !== 'linux') return undefined;
-    const size = `size=${kilobytes}k`;
-    const made = spawnSync('mount', ['-t', 'tmpfs', '-o', size, 'site-test', folder]);
-    if (made.status !== 0) return undefined;
-    return { [Symbol.dispose]: () => void spawnSync('umount', ['-l', folder]) };
-  }
-
   const expectFullDisk = (ran: Awaited<ReturnType<typeof runHere>>, folder: string) => {
     expect(ran, ran.stdout + ran.stderr).toMatchObject({ exitCode: 5 });
     expect(ran.stderr).toContain('[disk-full]');

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -28,6 +29,7 @@ import {
   tempFolder,
   tempStore,
 } from '../support/batches.ts';
+import { smallDisk } from '../support/temp-folder.ts';
 
 const NOW = Date.parse('2026-03-01T06:00:00Z');
 const TEN_YEARS = 3652 * DAY;
@@ -157,6 +159,30 @@ test('after a killed command, status --check completes the file for a backup', a
   expect((await status(killed)).stdout).toContain('batches        1 ');
   cpSync(killed, backup);
   expect((await status(backup)).stdout).toContain('batches        1 ');
+});
+
+test('status --check fails if the disk has no space to complete the file for a backup', async () => {
+  const folder = tempFolder();
+  const store = tempStore(folder);
+  fill(
+    store,
+    Array.from({ length: 800 }, (_, id) => batchRecord({ BatchId: id })),
+  );
+  const disk = path.join(folder, 'disk');
+  mkdirSync(disk, { mode: 0o700 });
+  using mounted = smallDisk(disk, 1500);
+  if (!mounted) return expect(process.getuid?.()).not.toBe(0);
+  const file = path.join(disk, 'h.sqlite');
+  for (const suffix of ['', '-wal']) cpSync(store.file + suffix, file + suffix);
+  const status = () => batchesHere(['status', '--check', '--store', file]);
+  const full = { code: 1, stderr: expect.stringContaining('[store-disk-full]') };
+  expect(await status()).toMatchObject(full);
+  // Not even the index of the log fits.
+  rmSync(`${file}-shm`, { force: true });
+  const rest = path.join(disk, 'rest');
+  expect(() => writeFileSync(rest, Buffer.alloc(1_500_000))).toThrow('ENOSPC');
+  expect(await status()).toMatchObject(full);
+  return undefined;
 });
 
 test('a new history is complete, reported and leaves no temporary file', () => {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,4 +12,13 @@ export function tempFolder(): string {
   if (TestRunner.getCurrentTest()) onTestFinished(remove);
   else afterAll(remove);
   return folder;
+}
+
+/** A separate file system with the given size in kilobytes. Undefined without permission to mount. */
+export function smallDisk(folder: string, kilobytes: number): Disposable | undefined {
+  if (process.platform !== 'linux') return undefined;
+  const size = `size=${kilobytes}k`;
+  const made = spawnSync('mount', ['-t', 'tmpfs', '-o', size, 'site-test', folder]);
+  if (made.status !== 0) return undefined;
+  return { [Symbol.dispose]: () => void spawnSync('umount', ['-l', folder]) };
 }

@@ -33,6 +33,8 @@ export const run: Run<typeof STATUS_OPTIONS> = guarded(
     print(stderr, store.notes);
     if (!isThere) print(stderr, [`There is no history at ${file} yet. The first pull creates it.`]);
     const status = statusOf(store.db, configured);
+    // A backup is a copy of the file only. On a full disk, its newest data stays in the log.
+    if (values.check) store.db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     const check = values.check ? checkHistory(store.db) : undefined;
     print(
       stdout,

@@ -66,19 +66,20 @@ const diskFull = (file: string): AppError =>
     fix: 'Free some space and run the command again. The history is not damaged.',
   });
 
-/** Errors by SQLite's primary result code (sqlite.org/rescode.html). */
+/** Errors by SQLite's primary result code (sqlite.org/rescode.html), or 4874: the index of the log does not fit. */
 const SQLITE_ERRORS: Readonly<Record<number, (file: string) => AppError>> = {
   5: (file) => busyError(file, BUSY_TIMEOUT),
   6: (file) => busyError(file, BUSY_TIMEOUT),
   11: (file) => damaged(file, 'SQLite reports that its structure is broken.'),
   13: diskFull,
   26: (file) => notOurHistory(file, 'It is not a SQLite database.'),
+  4874: diskFull,
 };
 
 /** Explains an error of SQLite. Undefined for other errors. Omits SQLite's own messages. */
 export function explainSqlite(error: unknown, file: string): AppError | undefined {
   const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0;
-  return SQLITE_ERRORS[code & 0xff]?.(file);
+  return (SQLITE_ERRORS[code] ?? SQLITE_ERRORS[code & 0xff])?.(file);
 }
 
 function headerOf(file: string): Buffer {
