@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
-import type { SocialCard } from '../../../src/images/card/card.ts';
+import { CARD_VERSION, type SocialCard } from '../../../src/images/card/card.ts';
 import { drawCards } from '../../../src/images/card/draw.ts';
 import { setText } from '../../../src/images/card/text.ts';
 import { fingerprintOf } from '../../../src/images/fingerprint.ts';
@@ -102,6 +102,25 @@ it('has the same bytes each time, and other bytes with another price', async () 
   expect((await drawCard(card, await picture(1024, 768))).equals(first)).toBe(true);
   const cheaper = await drawCard({ ...card, detail: '£14,950' }, await picture(1024, 768));
   expect(cheaper.equals(first)).toBe(false);
+});
+
+/** The greys of the texts of a card, in 6 columns and 12 rows. */
+const GREYS =
+  'ZGhmZmBfaHVyb2FeXVtcXV9fYWRiYGBfcodvV1tdbIN+gIRpcIl0bHNiZ3FhW1xeXVteX2BfYWNgYV9fc4SGhV9fY2VmZF9f';
+
+it('is drawn as before, unless CARD_VERSION increases and all cards are drawn again', async () => {
+  const texts = { left: 840, top: 0, width: 360, height: 630 };
+  const tiny = sharp(await drawCard(card, await picture(1024, 768)))
+    .extract(texts)
+    .greyscale();
+  const greys = await tiny.resize(6, 12, { fit: 'fill' }).raw().toBuffer();
+  const before = { 1: GREYS }[CARD_VERSION] ?? '';
+  const differences = Array.from(
+    Buffer.from(before, 'base64'),
+    (grey, at) => grey - (greys[at] ?? 0),
+  );
+  expect(differences, greys.toString('base64')).toHaveLength(72);
+  for (const difference of differences) expect(Math.abs(difference)).toBeLessThanOrEqual(1);
 });
 
 it('shows a dark logo on a white plate, and a white one on a dark plate', async () => {
