@@ -168,24 +168,25 @@ it('shows custom pages and a theme of the working folder with --sample, also new
   }
 });
 
-it('two sites that are started at the same time use two ports', async () => {
+it('two sites that are started at the same time use two ports, also if the service of one is down', async () => {
   const folder = tempFolder();
   const port = await freePort();
   const titles = ['First Cars', 'Second Cars'];
-  await writeFilesBelow(
-    folder,
-    Object.fromEntries(
-      titles.map((title) => [`${title}/site.config.json`, JSON.stringify(configOf({ title }))]),
-    ),
-  );
+  const down = { service: { baseUrl: 'http://127.0.0.1:1', timeout: '2s' } };
+  const configs = titles.map((title, index) => [
+    `${title}/site.config.json`,
+    JSON.stringify({ ...configOf({ title }), ...(index === 1 && down) }),
+  ]);
+  await writeFilesBelow(folder, Object.fromEntries(configs));
   const start = (title: string) =>
     startDev(path.join(folder, title, 'site.config.json'), service.mediaKey, port);
   const running = await Promise.all(titles.map(start));
   try {
     const texts = running.map(async ({ origin }) => (await fetch(origin)).text());
     for (const [index, text] of (await Promise.all(texts)).entries()) {
-      expect(text).toContain(` – ${titles[index]}</title>`);
+      expect(text).toContain(`${titles[index]}</title>`);
     }
+    expect(running[1]?.printed()).toMatch(/\[service-unreachable\]\s+Why: .*ECONNREFUSED/);
   } finally {
     await Promise.all(running.map(({ close }) => close()));
   }

@@ -6,6 +6,7 @@ import {
 } from '../../config/environment.ts';
 import { type LoadedConfig, loadConfig } from '../../config/load.ts';
 import { SecretSearch, secretsOf } from '../../config/secret-search.ts';
+import { describeError } from '../../errors.ts';
 import { lockFolderSoon } from '../../lib/files/folder-lock.ts';
 import { type Console, createConsole } from '../../lib/terminal/progress.ts';
 import { logoFiles } from '../../render/asset-sources.ts';
@@ -73,7 +74,7 @@ async function prepare(config: LoadedConfig, { cacheDir, console, signal }: Site
   });
   checkNotAllRefused(stock);
   for (const { dealer, problem } of stock) {
-    if (problem) console.warn(`${dealer.name}: ${problem.message}`);
+    if (problem) console.warn(`${dealer.name}: ${describeError(problem)}`);
   }
   const { media } = await prepareSite(config, stock, {
     cacheDir,
