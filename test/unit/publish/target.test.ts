@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { targetOf } from '../../../src/publish/verify/inspect.ts';
+import { externalLinks, targetOf } from '../../../src/publish/verify/inspect.ts';
+import type { VehicleView } from '../../../src/site/views/view.ts';
 
 const HERE = 'north/ab12/index.html';
 const target = (link: string, { origin = 'https://cars.example', base = '', from = HERE } = {}) =>
@@ -35,4 +36,11 @@ it('recognises its host in any spelling, and its part of the path', () => {
   expect(target('http://127.1:8080/cars/x', { origin, base: '/cars' })).toBe('x');
   expect(target('http://127.0.0.1:8080/other/x', { origin, base: '/cars' })).toBeUndefined();
   expect(target('#1', { origin, base: '/cars', from: 'a b/index.html' })).toBe('a b/index.html');
+});
+
+it('knows the URLs of the service on a page, which may be at the same host', () => {
+  const here = 'https://cars.example/1';
+  const pictures = [{ full: `${here}.jpg` }, { full: '/media/ab/1.jpg' }];
+  const view = { media: [], pictures, videos: [{ player: here }] } as unknown as VehicleView;
+  expect([...externalLinks(view)]).toEqual([`${here}.jpg`, here]);
 });

@@ -148,3 +148,11 @@ it.each<[string, (world: World) => void]>([
   expect(after.heads).toEqual((await planned(world)).heads);
   expect(after.heads).not.toEqual(before.heads);
 });
+
+it('the page with all sheets leaves out sold vehicles', async () => {
+  const world = newWorld();
+  decide(world, { status: 'sold' });
+  const { made = '' } = (await planned(world)).files.get('/seven/sticker/index.html') ?? {};
+  const [, { vehicles }] = JSON.parse(made);
+  expect(vehicles.map(({ vrm }: Vehicle) => vrm)).toEqual(['A5', 'A4', 'A3', 'A1']);
+});
