@@ -121,15 +121,15 @@ export function explainFullDisk(
   const [smallest] = (place === undefined ? folders : [path.dirname(place)])
     .map(freeSpaceOf)
     .sort((a, b) => a.bytes - b.bytes);
-  const free =
-    smallest?.files === 0
-      ? 'no more files can be made'
-      : `${bytesText(smallest?.bytes ?? 0)} are free`;
-  const need = neededBytes === undefined ? '' : `, about ${bytesText(neededBytes)} are needed`;
+  const { bytes = 0, files } = smallest ?? {};
+  const free = files === 0 ? 'No more files can be made' : `${bytesText(bytes)} are free`;
+  // The estimate can be too low, and unfinished files were removed meanwhile.
+  const isShort = neededBytes !== undefined && neededBytes > bytes;
+  const need = isShort ? `about ${bytesText(neededBytes)} are needed` : 'but more is needed';
   return new GateError({
     code: 'disk-full',
     what: `The disk is full: ${smallest?.folder ?? 'a folder'}.`,
-    why: `${reason.why} ${free[0]?.toUpperCase()}${free.slice(1)}${need}.`,
+    why: `${reason.why} ${free}, ${need}.`,
     fix: 'Free some space, or choose a folder on another disk, and run it again. The published site is unchanged.',
     cause: error,
   });

@@ -14,7 +14,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { readIfReadable, readIfThere } from '../../../src/lib/files/read.ts';
-import { explainSystemError } from '../../../src/lib/files/system-errors.ts';
+import { explainFullDisk, explainSystemError } from '../../../src/lib/files/system-errors.ts';
 import { makeFolder, writeFileAtomic } from '../../../src/lib/files/write.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
@@ -94,9 +94,14 @@ describe('creating a folder', () => {
   });
 });
 
-it('names both files of a copy that failed', () => {
+it('names both files of a failed copy, and the needed space if it is not free', () => {
   const error = Object.assign(new Error('EACCES'), { code: 'EACCES', path: '/a', dest: '/b' });
   expect(explainSystemError(error)?.message).toBe('/a or /b could not be used.');
+  // The failed command has removed its unfinished files.
+  const full = Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
+  const whyFull = (needed: number) => explainFullDisk(full, [tempFolder()], needed)?.why;
+  expect(whyFull(1)).toMatch(/^The disk is full\. [\d.]+ .?B are free, but more is needed\.$/);
+  expect(whyFull(1e18)).toMatch(/B are free, about [\d.]+ .?B are needed\.$/);
 });
 
 it('reading a file distinguishes a missing file from an unreadable one', async () => {
