@@ -202,7 +202,7 @@ function start(form, list) {
     shownCount = view?.count || (wantsAll ? MORE : FIRST);
     show(0, view ? shownCount : SCREEN);
     if (view) return scrollTo(0, view.y);
-    // Also on phones, where the fields are sticky.
+    // Also on phones, which have sticky fields.
     if (form.getBoundingClientRect().top <= 0) list.scrollIntoView({ behavior: 'instant' });
     more.hidden = true;
     requestAnimationFrame(() =>
