@@ -1,8 +1,5 @@
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Writable } from 'node:stream';
-import { defaultConfigFile } from '../../config/environment.ts';
-import { type HistoryConfig, loadHistoryConfig } from '../../config/load.ts';
 import { AppError, ConfigError } from '../../errors.ts';
 import type { Io, Options, OutputStream, Run, Values } from '../../lib/command-line/definition.ts';
 import { wrongValue } from '../../lib/command-line/wrong-argument.ts';
@@ -22,16 +19,6 @@ export const basesOf = ({ config }: Pick<Common, 'config'>, { cwd }: Io): string
   cwd,
   ...(config === undefined ? [] : [path.dirname(config)]),
 ];
-
-/** The configuration, if `--config` names one or the default file exists. */
-export async function optionalConfig(
-  { config }: Pick<Common, 'config'>,
-  { cwd, env }: Io,
-): Promise<HistoryConfig | undefined> {
-  const file = config ?? path.resolve(cwd, defaultConfigFile(env));
-  if (config === undefined && !existsSync(file)) return undefined;
-  return loadHistoryConfig({ file, env });
-}
 
 /**
  * Opens an existing history. It does not read the configuration, so no mistake in it delays an erasure.

@@ -100,10 +100,8 @@ export function exportLines({ rows, file, range, wasWritten, remarks }: ExportRe
   const place = file === undefined ? '' : ` in ${file}`;
   const changes =
     range && range.to > range.from ? ` (changes ${range.from + 1} to ${range.to})` : '';
-  const writtenNote = wasWritten
-    ? ['an interrupted run already wrote it. The next export has newer changes']
-    : [];
-  return [`${countText(rows, 'row')}${place}${changes}`, ...writtenNote, ...remarks];
+  const note = 'an interrupted run already wrote it. The next export has newer changes';
+  return [`${countText(rows, 'row')}${place}${changes}`, ...(wasWritten ? [note] : []), ...remarks];
 }
 
 const MOST_LISTED = 50;

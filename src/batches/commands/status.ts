@@ -1,11 +1,15 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { defaultConfigFile } from '../../config/environment.ts';
 import { millisecondsOf } from '../../config/forms.ts';
+import { loadHistoryConfig } from '../../config/load.ts';
 import { EXIT } from '../../errors.ts';
 import type { Run } from '../../lib/command-line/definition.ts';
 import { wrongValue } from '../../lib/command-line/wrong-argument.ts';
 import { checkHistory } from '../store/check.ts';
 import { damaged, openStore, storeExists } from '../store/open.ts';
 import { refuseStale, statusOf } from '../store/status.ts';
-import { basesOf, guarded, optionalConfig, print } from './history.ts';
+import { basesOf, guarded, print } from './history.ts';
 import { checkLines, statusLines } from './messages.ts';
 import type { STATUS_OPTIONS } from './options.ts';
 
@@ -22,11 +26,14 @@ function ageOf(text: string | undefined): number | undefined {
 
 export const run: Run<typeof STATUS_OPTIONS> = guarded(
   async ({ values }, io) => {
-    const { stdout, stderr } = io;
+    const { cwd, env, stdout, stderr } = io;
     const maxAge = ageOf(values['fail-older-than']);
-    const config = await optionalConfig(values, io);
-    const configured = config?.accounts.map(({ name }) => name) ?? [];
-    const file = values.store;
+    const { config = path.resolve(cwd, defaultConfigFile(env)), store: file } = values;
+    const isConfigured = values.config !== undefined || existsSync(config);
+    const { accounts } = isConfigured
+      ? await loadHistoryConfig({ file: config, env })
+      : { accounts: [] };
+    const configured = accounts.map(({ name }) => name);
     // `status` must not create a history.
     const isThere = storeExists(file);
     using store = openStore({ file, bases: basesOf(values, io), inMemory: !isThere });

@@ -82,14 +82,6 @@ export function explainSqlite(error: unknown, file: string): AppError | undefine
   return (SQLITE_ERRORS[code] ?? SQLITE_ERRORS[code & 0xff])?.(file);
 }
 
-function headerOf(file: string): Buffer {
-  const fd = openSync(file, 'r');
-  const header = Buffer.alloc(HEADER_BYTES);
-  readSync(fd, header);
-  closeSync(fd);
-  return header;
-}
-
 /**
  * Refuses a file that is not a history before anything is changed, including its permissions. An empty file is
  * never a new history: a history gets its name only when it is complete.
@@ -122,7 +114,10 @@ function refuseOtherDatabase(file: string): void {
       fix: 'Restore the last backup of the history. If there was never a history here, delete the file and pull again.',
     });
   }
-  const header = headerOf(file);
+  const header = Buffer.alloc(HEADER_BYTES);
+  const fd = openSync(file, 'r');
+  readSync(fd, header);
+  closeSync(fd);
   if (header.toString('latin1', 0, MAGIC.length) !== MAGIC) {
     throw notOurHistory(file, 'It is not a SQLite database.');
   }
@@ -152,23 +147,18 @@ function connect(file: string, { create = false } = {}): DatabaseSync {
       });
     }
     db.exec('PRAGMA synchronous = FULL');
-    refuseNewer(db, file);
-    return db;
+    const version = db.prepare('PRAGMA user_version').get()?.user_version;
+    if (version === FORM) return db;
+    throw new ConfigError({
+      code: 'store-newer',
+      what: `The history ${file} was written by a newer version of this program.`,
+      why: `Its format is ${version}. This program supports formats up to ${FORM}.`,
+      fix: 'Update the program, or use a history of this version.',
+    });
   } catch (error) {
     db.close();
     throw explainSqlite(error, file) ?? error;
   }
-}
-
-function refuseNewer(db: DatabaseSync, file: string): void {
-  const version = db.prepare('PRAGMA user_version').get()?.user_version;
-  if (version === FORM) return;
-  throw new ConfigError({
-    code: 'store-newer',
-    what: `The history ${file} was written by a newer version of this program.`,
-    why: `Its format is ${version}. This program supports formats up to ${FORM}.`,
-    fix: 'Update the program, or use a history of this version.',
-  });
 }
 
 /**

@@ -6,7 +6,7 @@ import type { DealerSummary } from '../../site/views/summaries.ts';
 import type { Attention } from '../gates/attention.ts';
 import type { DealerOutcome } from '../gates/gates.ts';
 import type { DealerReport } from '../report/report.ts';
-import type { OutwardLink, VerifyFinding } from '../verify/verify.ts';
+import type { Verified } from '../verify/verify.ts';
 
 /** The measured steps of a build. Recalling, fetching and accepting dealers overlap, so they count as `fetch`. */
 export type Step = 'fetch' | 'images' | 'pages' | 'verify' | 'publish';
@@ -18,7 +18,7 @@ export interface Steps {
 }
 
 /** Pages and files of some dealers, or the site-wide ones, new and unchanged. */
-export interface MadePages {
+export interface MadePages extends Pick<Verified, 'links' | 'findings'> {
   /** Summaries of the dealers that have pages, by id. */
   summaries: ReadonlyMap<number, DealerSummary>;
   /** Hosts of hosted videos that no provider matches, with how often each was seen. */
@@ -37,10 +37,6 @@ export interface MadePages {
   unchanged: string[];
   /** Whether anything differs from the published folder. */
   isChanged: boolean;
-  /** Files in other parts of the site that pages link to. */
-  links: ReadonlyMap<string, OutwardLink>;
-  /** Findings that stop the publish. */
-  findings: VerifyFinding[];
   /** For a change set: pages that are new, changed or removed. */
   changed: string[];
   /** Names of lists of published files that are missing or unreadable. */

@@ -147,19 +147,13 @@ function* findingsIn({ file, personal, page }: Inspected): Iterable<VerifyFindin
   }
 }
 
-/** Findings in all files of a site. */
-interface Findings {
-  findings: readonly VerifyFinding[];
-  links: Iterable<readonly [target: string, OutwardLink]>;
-}
-
 /**
  * Refuses a site with findings. Broken links between its parts are also findings.
  *
  * @throws {GateError} lists all findings.
  */
 export function refuseFindings(
-  results: readonly Findings[],
+  results: readonly Pick<Verified, 'findings' | 'links'>[],
   exists: (file: string) => boolean,
 ): void {
   const broken = results
