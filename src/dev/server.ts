@@ -16,6 +16,9 @@ interface Answer {
 
 const HTML = 'text/html; charset=utf-8';
 
+/** In pages with an error, Eleventy's script for live reload is inline, which the policy would block. */
+const POLICY = /<meta http-equiv="Content-Security-Policy"[^>]*>/;
+
 const LOOPBACK = /^(?:::1|(?:::ffff:)?127\.)/;
 
 const errorPage = (error: unknown): Answer => ({
@@ -64,12 +67,10 @@ async function answerTo(
     if (body) return { status: 200, type: getMimeType(picture) ?? '', body };
   }
   const name = /(?:^|\/)$/.test(urlPath) ? `/${urlPath}index.html` : `/${urlPath}`;
-  return (
-    (await contentOf(state, name)) ?? {
-      ...((await contentOf(state, '/404.html')) ?? { type: HTML, body: '' }),
-      status: 404,
-    }
-  );
+  const answer = await contentOf(state, name);
+  if (answer) return answer;
+  const notFound = await contentOf(state, '/404.html');
+  return { status: 404, type: HTML, body: String(notFound?.body ?? '').replace(POLICY, '') };
 }
 
 /**
@@ -96,7 +97,8 @@ export function serverOptions(data: SiteData) {
           return errorPage(error);
         });
     // Eleventy adds its script for live reload to texts that are HTML.
-    response.statusCode = answer.status;
+    // Without the mark, it would also set a policy that blocks the scripts of the page not found.
+    Object.assign(response, { statusCode: answer.status, isCustomErrorPage: true });
     response.setHeader('Content-Type', answer.type);
     response.setHeader('Cache-Control', 'no-store');
     response.end(answer.body);
@@ -104,10 +106,16 @@ export function serverOptions(data: SiteData) {
   return {
     middleware: [middleware],
     domDiff: false,
-    // Eleventy's list has copied style sheets only. Without the list, it reloads all style sheets of the page.
     ready(server: { reload(event: object): void }) {
       const reload = server.reload.bind(server);
-      server.reload = (event) => reload({ ...event, build: {} });
+      let hadProblem = false;
+      server.reload = (event) => {
+        const isError = data.problem !== undefined;
+        // An error replaces the page. Otherwise a changed style sheet is loaded again, without the list of copied
+        // style sheets, which has none.
+        reload(isError || hadProblem ? {} : { ...event, build: {} });
+        hadProblem = isError;
+      };
     },
   };
 }

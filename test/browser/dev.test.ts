@@ -69,7 +69,7 @@ function hearing(page: Page): () => Promise<void> {
 }
 
 it('shows changed templates, texts, partials and style sheets in the open page', async () => {
-  await using page = await visit(browser, `${origin}/cars/dealer-1/`, { expected: '500' });
+  await using page = await visit(browser, `${origin}/cars/dealer-1/`, { expected: 'status of' });
   const canHear = hearing(page);
   await page.evaluate('window.mark = "same page"');
   await writeFilesBelow(theme, { 'assets/theme.css': 'h1{color:rgb(9, 8, 7)}' });
@@ -78,6 +78,12 @@ it('shows changed templates, texts, partials and style sheets in the open page',
     .poll(() => page.evaluate('getComputedStyle(document.querySelector("h1")).color'))
     .toBe('rgb(9, 8, 7)');
   expect(await page.evaluate('window.mark')).toBe('same page');
+  await writeFilesBelow(theme, { 'assets/theme.css': 'h1{' });
+  await page.waitForSelector('pre:has-text("theme.css")');
+  await canHear();
+  await writeFilesBelow(theme, { 'assets/theme.css': 'h1{color:red}' });
+  await page.waitForSelector('h1:has-text("vehicles")');
+  await canHear();
 
   await writeFilesBelow(theme, { 'words.json': '{"en":{"search":"Look for"}}' });
   await page.waitForSelector('text=Look for');
@@ -99,4 +105,10 @@ it('shows changed templates, texts, partials and style sheets in the open page',
   await canHear();
   await writeFilesBelow(theme, { 'words.json': '{}' });
   await page.waitForSelector('text=Search');
+
+  // Also a page that does not exist yet.
+  await page.goto(`${origin}/cars/later/`);
+  await canHear();
+  await writeFilesBelow(theme, { 'words.json': '{"en":{"notFoundTitle":"Nothing here"}}' });
+  await page.waitForSelector('h1:has-text("Nothing here")');
 });
