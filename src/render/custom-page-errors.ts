@@ -15,7 +15,7 @@ import { frontMatterLines } from './theme/syntax.ts';
 const PLACE =
   /([^()\s,:]+)(\) \[Line |, line:)(\d+)(?:, Column (\d+)\](\s+(?:\w*Error: |attempted to output null or undefined value))?)?/g;
 
-/** Uses of names in messages. Nunjucks reports no line, or that of the block around them. */
+/** Uses of names in messages. Nunjucks reports no line, or the line of the block around them. */
 const USES: readonly [message: RegExp, use: (name: string) => RegExp][] = [
   [/filter (?:not found: |`)(\w+)/i, (name) => new RegExp(`\\|\\s*${name}\\b`)],
   [/shortcode `(\w+)`/, (name) => new RegExp(`\\{%-?\\s*${name}\\b`)],
