@@ -118,13 +118,16 @@ describe('a make with at least three vehicles', () => {
 describe('the front page of a site with one dealer', () => {
   it('is its list, with one canonical URL', async () => {
     const made = await world();
-    const config = made.configOf(1);
+    const config = made.configOf(1, { locales: ['de-DE'] });
     const { output } = await buildSite(config, made.folder);
     const files = await readSite(output);
     expect(files.get('index.html')).toBe(files.get('dealer-1/index.html'));
     expect(files.get('index.html')).toMatch(/"@type":"WebSite","name":"Group".*"AutoDealer"/);
     expect(files.get('index.html')).toContain(
       '<link rel="canonical" href="https://cars.example/">',
+    );
+    expect(files.get('de/dealer-1/index.html')).toContain(
+      'hreflang="en-GB" href="https://cars.example/">',
     );
     expect(makesOf(files)).not.toContain('make/skoda/index.html');
     // No page links to its other URL.
