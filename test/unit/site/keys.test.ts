@@ -149,10 +149,13 @@ it.each<[string, (world: World) => void]>([
   expect(after.heads).not.toEqual(before.heads);
 });
 
-it('the page with all sheets leaves out sold vehicles', async () => {
+it('a sold vehicle has no sheet among all sheets, and is not for sale for search engines', async () => {
   const world = newWorld();
+  Object.assign(world.facts[1] ?? {}, { price: 9000 });
   decide(world, { status: 'sold' });
-  const { made = '' } = (await planned(world)).files.get('/seven/sticker/index.html') ?? {};
-  const [, { vehicles }] = JSON.parse(made);
+  const { files } = await planned(world);
+  const viewOf = (file: string) => JSON.parse(files.get(file)?.made ?? '')[1];
+  const { vehicles } = viewOf('/seven/sticker/index.html');
   expect(vehicles.map(({ vrm }: Vehicle) => vrm)).toEqual(['A5', 'A4', 'A3', 'A1']);
+  expect(viewOf('/seven/a2/index.html').jsonLd).toContain('https://schema.org/SoldOut');
 });
