@@ -36,10 +36,7 @@ export const run: Run<typeof BUILD_OPTIONS> = async ({ values }, io) => {
     const result = await buildSite({ file, output, report }, form, values, io, terminal);
     if (!result.error) {
       const isDeployed = deployTo !== undefined && hostOf(deployTo)?.form === 'thin';
-      const defaultFolder = form === 'thin' ? '_changes' : '_site';
-      terminal.line(
-        nextStep(output, io, form === 'thin' || isDeployed ? defaultFolder : undefined),
-      );
+      terminal.line(nextStep(output, io, form === 'thin' || isDeployed));
     }
     return result.exitCode;
   }

@@ -1,6 +1,4 @@
-import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { CHANGES } from '../change-set/change-set.ts';
 import { deploySettings, indexNowAddress } from '../config/deploy-settings.ts';
 import { ciEnvironment, deployTarget } from '../config/environment.ts';
 import { type DeployOptions, deploy, releases, rollback } from '../deploy/deploy.ts';
@@ -12,6 +10,7 @@ import { ConfigError, EXIT } from '../errors.ts';
 import type { Run } from '../lib/command-line/definition.ts';
 import { createConsole } from '../lib/terminal/progress.ts';
 import type { DEPLOY_OPTIONS } from './options.ts';
+import { builtFolders } from './shared.ts';
 
 export const run: Run<typeof DEPLOY_OPTIONS> = async ({ values, positionals }, io) => {
   const { json } = values;
@@ -84,10 +83,7 @@ async function hostOf(to: string | undefined, env: NodeJS.ProcessEnv): Promise<H
 
 /** @throws {ConfigError} both folders exist, and the user chose neither. */
 function folderIn(cwd: string): string {
-  const folders = ['_changes', '_site'].filter((name) =>
-    [CHANGES, 'index.html'].some((file) => existsSync(path.join(cwd, name, file))),
-  );
-  const [folder = '_site', other] = folders;
+  const [folder = '_site', other] = builtFolders(cwd);
   if (other !== undefined) throw folderUnclear(folder, other);
   return path.join(cwd, folder);
 }

@@ -1,6 +1,8 @@
 /** Functions that several commands share. */
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { inspect } from 'node:util';
+import { CHANGES } from '../change-set/change-set.ts';
 import { defaultCacheFolder, defaultConfigFile } from '../config/environment.ts';
 import { AppError, describeError, printableLines } from '../errors.ts';
 import type { Io } from '../lib/command-line/definition.ts';
@@ -32,14 +34,20 @@ export const shownFolder = (folder: string, { cwd }: Pick<Io, 'cwd'>): string =>
 const run = (command: string, option: string, folder: string, defaultFolder: string): string =>
   `npm run ${command}${folder === defaultFolder ? '' : ` -- --${option} ${folder}`}`;
 
-/**
- * The next step after a build, in one line.
- *
- * @param to the folder that `npm run deploy` uploads by default. Undefined if DEPLOY_TO is not one of its hosts.
- */
-export function nextStep(output: string, io: Pick<Io, 'cwd'>, to?: '_changes' | '_site'): string {
+/** The default folders in which a build left a site to deploy. */
+export const builtFolders = (cwd: string): string[] =>
+  ['_changes', '_site'].filter((name) =>
+    [CHANGES, 'index.html'].some((file) => existsSync(path.join(cwd, name, file))),
+  );
+
+/** The next step after a build, in one line. @param deploys whether `npm run deploy` can upload the site. */
+export function nextStep(output: string, io: Pick<Io, 'cwd'>, deploys: boolean): string {
   const folder = shownFolder(output, io);
-  if (to !== undefined) return `Next, put it online: ${run('deploy', 'folder', folder, to)}`;
-  const preview = run('preview', 'output', folder, '_site');
-  return `Not deployed (docs/hosting.md). Next, look at it: ${preview}`;
+  if (!deploys) {
+    const preview = run('preview', 'output', folder, '_site');
+    return `Not deployed (docs/hosting.md). Next, look at it: ${preview}`;
+  }
+  // With two, a deploy would not know which one to upload.
+  const [only = '', other] = builtFolders(io.cwd);
+  return `Next, put it online: ${run('deploy', 'folder', folder, other ? '' : only)}`;
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { changesLines } from '../../src/change-set/change-set.ts';
+import { nextStep } from '../../src/cli/shared.ts';
 import { deployReportSchema } from '../../src/deploy/report.ts';
 import { fileHash } from '../../src/record/files.ts';
 import { writeSite } from '../support/hosts/change-set.ts';
@@ -116,7 +117,11 @@ describe('npm run deploy', () => {
     const unclear = await run();
     expect(unclear.exitCode).toBe(2);
     expect(unclear.stderr).toContain('[deploy-which]');
+    // The advice of a build is right in both cases.
+    const advice = () => nextStep(path.join(here.folder, '_site'), { cwd: here.folder }, true);
+    expect(advice()).toBe('Next, put it online: npm run deploy -- --folder _site');
     await rm(path.join(here.folder, '_changes'), { recursive: true });
+    expect(advice()).toBe('Next, put it online: npm run deploy');
     expect(await run()).toMatchObject({ exitCode: 0 });
     here.expectServed(FIRST);
   });
