@@ -1,7 +1,7 @@
 // @ts-check
 /** Installs the program in a project and runs it there. `npm create` and `npm run new` use it. */
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** @typedef {import('./project.js').Manager} Manager */
@@ -22,6 +22,9 @@ const run = (command, args, options) =>
     child.on('close', (code) => resolve(code ?? 1));
   });
 
+/** The folder of the program in a project. */
+const PROGRAM = path.join('node_modules', 'vehicle-media-site');
+
 /** Shorten npm's output, and let pnpm write a lockfile in CI. */
 const OPTIONS = {
   npm: ['--no-audit', '--no-fund', '--loglevel=error'],
@@ -35,10 +38,10 @@ const OPTIONS = {
  * @param {string} folder
  * @param {Manager} manager
  * @param {NodeJS.ProcessEnv} env
- * @returns {Promise<number>} exit code of the package manager
+ * @returns {Promise<number>} exit code of the package manager, or 1 if it installed them elsewhere
  */
-export const install = (folder, { name }, env) =>
-  run(name, ['install', ...OPTIONS[name]], {
+export async function install(folder, { name }, env) {
+  const code = await run(name, ['install', ...OPTIONS[name]], {
     cwd: folder,
     stdio: ['ignore', 'inherit', 'inherit'],
     // On Windows, package managers are scripts of the shell.
@@ -46,6 +49,12 @@ export const install = (folder, { name }, env) =>
     // In CI, yarn refuses by default to write a lockfile.
     env: { ...env, YARN_ENABLE_IMMUTABLE_INSTALLS: 'false' },
   });
+  if (code !== 0 || existsSync(path.join(folder, PROGRAM))) return code;
+  console.error(
+    `${name} installed the packages elsewhere: ${folder} is in a workspace of another project. Choose a folder outside of it.`,
+  );
+  return 1;
+}
 
 /**
  * Runs a command of the program that is installed in a project.
@@ -56,7 +65,7 @@ export const install = (folder, { name }, env) =>
  * @returns {Promise<number>} its exit code
  */
 export function runInstalled(folder, args, env) {
-  const program = path.join(folder, 'node_modules', 'vehicle-media-site');
+  const program = path.join(folder, PROGRAM);
   /** @type {{ bin: Record<string, string> }} */
   const { bin } = JSON.parse(readFileSync(path.join(program, 'package.json'), 'utf8'));
   const script = path.join(program, bin['vehicle-media-site'] ?? '');

@@ -11,9 +11,13 @@ import { tempFolder } from '../../support/temp-folder.ts';
 const CREATE = path.resolve('create');
 
 /** Runs the package like npm, on a machine that can install nothing. */
-const create = (cwd: string, args: readonly string[], folder = CREATE): Promise<Ran> =>
+const create = (
+  cwd: string,
+  args: readonly string[],
+  { folder = CREATE, PATH = '/nowhere' } = {},
+): Promise<Ran> =>
   new Promise((resolve) => {
-    const env = { ...process.env, npm_config_user_agent: 'npm/11.0.0', PATH: '/nowhere' };
+    const env = { ...process.env, npm_config_user_agent: 'npm/11.0.0', PATH };
     const script = path.join(folder, 'index.cjs');
     execFile(process.execPath, [script, ...args], { cwd, env }, (error, stdout, stderr) =>
       resolve({ exitCode: error ? Number(error.code) : 0, stdout, stderr }),
@@ -108,6 +112,14 @@ describe('npm create vehicle-media-site', () => {
     expect(await readdir(path.join(folder, 'my-site'))).toEqual(['package.json']);
   });
 
+  it.skipIf(process.platform === 'win32')('explains that npm installed a workspace', async () => {
+    const folder = tempFolder();
+    await writeFile(path.join(folder, 'npm'), '#!/bin/sh\n', { mode: 0o755 });
+    const ran = await create(folder, ['my-site'], { PATH: folder });
+    expect(ran.exitCode).toBe(1);
+    expect(ran.stderr).toContain('my-site is in a workspace of another project');
+  });
+
   it('prints its help without creating files with --help', async () => {
     const folder = tempFolder();
     const ran = await create(folder, ['my-site', '--help']);
@@ -124,7 +136,7 @@ describe('npm create vehicle-media-site', () => {
     const file = path.join(copy, 'index.cjs');
     const text = await readFile(file, 'utf8');
     await writeFile(file, text.replaceAll('process.versions.node', "'18.20.1'"));
-    const ran = await create(folder, ['my-site'], copy);
+    const ran = await create(folder, ['my-site'], { folder: copy });
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
     expect(ran.stderr).toContain('needs Node 24 or newer. This is 18.20.1.');
     // These Node versions cannot parse newer syntax.
