@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { ConfigError } from '../errors.ts';
+import { placesOf } from '../lib/stack.ts';
 
 /** Modification time of each file at its first import. */
 const firstImports = new Map<string, number>();
@@ -18,24 +19,6 @@ async function importDefault(file: string): Promise<unknown> {
   const query = mtimeMs === first ? '' : `?changed=${mtimeMs}`;
   const module: { default?: unknown } = await import(`${pathToFileURL(file).href}${query}`);
   return module.default;
-}
-
-/** `FILE:LINE` at the beginning of Node's message about a file that it cannot parse. */
-function firstLine(text: string): { file: string; line: number } | undefined {
-  const [, name, line] = /^(\/.+|[A-Z]:\\.+|file:.+):(\d+)\r?\n/.exec(text) ?? [];
-  if (name === undefined) return undefined;
-  return { file: name.startsWith('file:') ? fileURLToPath(name) : name, line: Number(line) };
-}
-
-/** The line of a file that an error came from, if its stack contains it. */
-function lineOf(file: string, error: unknown): number | undefined {
-  const stack = error instanceof Error ? (error.stack ?? '') : '';
-  for (const name of [pathToFileURL(file).href, file]) {
-    const at = stack.indexOf(name);
-    const [, line] = /^(?:\?[^:]*)?:(\d+)/.exec(stack.slice(at + name.length)) ?? [];
-    if (at >= 0 && line !== undefined) return Number(line);
-  }
-  return undefined;
 }
 
 /** The line of a syntax error, which Node often does not report. */
@@ -54,9 +37,8 @@ export async function syntaxLine(text: string, loader: 'json' | 'ts'): Promise<n
 /** The line at which the import of a file failed, as `FILE, line N`. Undefined if it is not known. */
 async function lineOfImportError(file: string, error: unknown): Promise<string | undefined> {
   if (!(error instanceof Error)) return undefined;
-  const line = lineOf(file, error);
-  if (line !== undefined) return `${file}, line ${line}`;
-  const place = firstLine(error.stack ?? '');
+  const places = placesOf(error);
+  const place = places.find((other) => other.file === file) ?? places[0];
   if (place) return `${place.file}, line ${place.line}`;
   // The message for JSON begins with the line.
   if (!(error instanceof SyntaxError) || file.endsWith('.json')) return undefined;

@@ -1,59 +1,44 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import type { LoadedConfig } from '../config/load.ts';
 import { syntaxLine } from '../config/read-file.ts';
 import { secretsOf, withoutSecrets } from '../config/secret-search.ts';
 import { PACKAGE_ROOT } from '../lib/own-package.ts';
+import { placesOf } from '../lib/stack.ts';
 import { expressionAt } from './theme/compiler.ts';
-import { frontMatterLines } from './theme/syntax.ts';
+import { frontMatterLines, plainText } from './theme/syntax.ts';
 
 /** Errors of custom pages, with the place that their author has to correct. Eleventy often reports it wrongly. */
 
-/** A file with a line in a message of Nunjucks or Liquid. */
+/** A file in a message of Nunjucks or Liquid, and its line. Nunjucks has none for the first line of a template. */
 const PLACE =
-  /([^()\s,:]+)(\) \[Line |, line:)(\d+)(?:, Column (\d+)\](\s+(?:\w*Error: |attempted to output null or undefined value))?)?/g;
+  /([^()\s,:]+)(?:\)(?=\s)(?! \[Line)|(\) \[Line |, line:)(\d+)(?:, Column (\d+)\](\s+(?:\w*Error: |attempted to output null or undefined value))?)?)/g;
 
-/** Uses of names in messages. Nunjucks reports no line, or the line of the block around them. */
-const USES: readonly [message: RegExp, use: (name: string) => RegExp][] = [
-  [/filter (?:not found: |`)(\w+)/i, (name) => new RegExp(`\\|\\s*${name}\\b`)],
-  [/shortcode `(\w+)`/, (name) => new RegExp(`\\{%-?\\s*${name}\\b`)],
-  [/template not found: ([\w./-]+)/, (name) => new RegExp(`["']${name}["']`)],
-  [/cannot import '(\w+)'/, (name) => new RegExp(`\\bimport\\b.*\\b${name}\\b`)],
-  [/(?:unexpected|got) end of file/, () => /\S(?![\s\S]*\S)/],
-];
+/** A name in a message whose line is missing, or the line of the block around it. */
+const NAMED = /(?:filter `|shortcode `|not found: |cannot import ')([\w./-]+)/i;
 
-/** The first line from `line` on that has the use of a name in an error, from 1. */
+/** The first line from `line` on with a tag that uses the name in a message, from 1. */
 function lineOfUse(source: string, line: number, message: string): number | undefined {
-  for (const [inMessage, use] of USES) {
-    const [found, name = ''] = inMessage.exec(message) ?? [];
-    if (found === undefined) continue;
-    const before = source
-      .split('\n')
-      .slice(0, line - 1)
-      .join('\n');
-    const at = source.slice(before.length).search(use(name));
-    return at < 0 ? undefined : source.slice(0, before.length + at).split('\n').length;
-  }
-  return undefined;
+  const lines = source.trimEnd().split('\n');
+  if (/(?:unexpected|got) end of file/.test(message)) return lines.length;
+  const [, name] = NAMED.exec(message) ?? [];
+  const rest = lines.slice(line - 1).join('\n');
+  const [before] = new RegExp(`^[\\s\\S]*?\\{[{%][^}]*?[^\\w.}]${name}\\b`).exec(rest) ?? [];
+  return name && before ? line - 1 + before.split('\n').length : undefined;
 }
-
-const sourceOf = (file: string): string => readFileSync(file, 'utf8').replaceAll('\r\n', '\n');
 
 /** Corrects lines, which Eleventy counts from the end of front matter, and names values that are missing. */
 function withPlaces(message: string): string {
-  // Without a line if the fault is in the first one, or unknown.
-  const [start, name = ''] = /^\((\S+)\)(?=\s)(?! \[Line)/.exec(message) ?? [];
-  if (start && existsSync(name)) {
-    const line = lineOfUse(sourceOf(name), frontMatterLines(name) + 1, message);
-    if (line !== undefined) return `${start} [Line ${line}]${message.slice(start.length)}`;
-  }
   return message.replace(PLACE, (place, file: string, between, given, column, reason = '') => {
     if (!existsSync(file)) return place;
-    const line = Number(given) + frontMatterLines(file);
+    const source = plainText(file);
+    const line = Number(given ?? 0) + frontMatterLines(file);
+    if (given === undefined) {
+      const used = lineOfUse(source, line + 1, message);
+      return used === undefined ? place : `${place} [Line ${used}]`;
+    }
     if (column === undefined) return `${file}${between}${line}`;
-    const source = sourceOf(file);
     if (reason.includes('attempted')) {
       const expression = expressionAt(source, line - 1, Number(column) - 1);
       return expression === undefined
@@ -66,14 +51,9 @@ function withPlaces(message: string): string {
   });
 }
 
-/** A file with a line in a stack, or at its beginning after a syntax error. */
-const FRAME =
-  /(?:\(|at |^)(file:\/\/[^\s()]+?|\/.+?|[A-Z]:\\.+?)(?:\?[^:\s]*)?:(\d+)(?::\d+\)?)?$/gm;
-
 /** The first place in the user's JavaScript in a stack, as `FILE:LINE`. */
-function placeIn(project: string, { stack = '' }: Error): string | undefined {
-  for (const [, name = '', line] of stack.matchAll(FRAME)) {
-    const file = name.startsWith('file:') ? fileURLToPath(name) : name;
+function placeIn(project: string, error: Error): string | undefined {
+  for (const { file, line } of placesOf(error)) {
     const relative = path.relative(project, file);
     const isProgram = file.startsWith(path.join(PACKAGE_ROOT, 'src'));
     if (!/^\.\.|node_modules/.test(relative) && !isProgram) return `${relative}:${line}`;
@@ -88,7 +68,7 @@ const SYNTAX = /(?:importing '|parsing data file )([^\s']+\.(json)|[^\s']+)/;
 async function syntaxPlace(project: string, message: string): Promise<string | undefined> {
   const [, file = '', json] = SYNTAX.exec(message) ?? [];
   if (!existsSync(file)) return undefined;
-  const line = await syntaxLine(sourceOf(file), json ? 'json' : 'ts');
+  const line = await syntaxLine(plainText(file), json ? 'json' : 'ts');
   return line === undefined ? undefined : `${path.relative(project, file)}:${line}`;
 }
 

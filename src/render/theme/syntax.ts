@@ -21,7 +21,7 @@ const { parser } = nunjucks as unknown as {
 const FRONT_MATTER = /^---\w*[ \t]*\n.*?\n---(?=\n)/s;
 
 /** The text of a file, without the line breaks and the byte order mark that editors on Windows write. */
-const plainText = (file: string): string =>
+export const plainText = (file: string): string =>
   readFileSync(file, 'utf8')
     .replace(/^\ufeff/, '')
     .replaceAll('\r\n', '\n');
