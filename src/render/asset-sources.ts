@@ -84,21 +84,21 @@ const SMALL = 192;
 const LARGE = 512;
 
 /** The icon of a site or a dealer: its logo if that is nearly square, otherwise its initial. */
-function iconOf(name: string, colour: string | undefined, logo: Logo | undefined) {
+async function iconOf(
+  name: string,
+  colour: string | undefined,
+  logo: Logo | undefined,
+  size: number,
+): Promise<Uint8Array> {
   const { light: ground, onLight: on } = brandOf(colour ?? DEFAULT_COLOUR);
   const svg = initialIcon(name, { ground, on });
-  const png = async (size: number) => {
-    const digest = logo ? hash('sha256', logo.original, 'hex') : '';
-    const key = ['icon', MADE_BY, svg, digest, `${size}`];
-    const bytes = await cachedForProgram(key, async () =>
-      (
-        (logo && (await logoIcon({ ...logo, bytes: logo.original }, size))) ??
-        (await iconPng(svg, size))
-      ).toString('base64'),
-    );
-    return Buffer.from(bytes, 'base64');
-  };
-  return { small: () => png(SMALL), large: () => png(LARGE) };
+  const digest = logo ? hash('sha256', logo.original, 'hex') : '';
+  const key = ['icon', MADE_BY, svg, digest, `${size}`];
+  const bytes = await cachedForProgram(key, async () => {
+    const fromLogo = logo && (await logoIcon({ ...logo, bytes: logo.original }, size));
+    return (fromLogo ?? (await iconPng(svg, size))).toString('base64');
+  });
+  return Buffer.from(bytes, 'base64');
 }
 
 /** Reads style sheet, scripts, the theme's fonts and pictures, and the dealers' logos. */
@@ -126,13 +126,15 @@ export async function readAssets(
   const groupLogo =
     logo === undefined ? onlyDealer && logos.get(onlyDealer.id) : await logoOf(logo, config);
   if (groupLogo) logos.set('site', groupLogo);
-  const site = iconOf(title, colour, groupLogo);
   const icons = new Map<number, Uint8Array>();
   for (const { id, name, colour } of config.dealers) {
     const logo = logos.get(id);
-    if (colour !== undefined || logo) icons.set(id, await iconOf(name, colour, logo).small());
+    if (colour !== undefined || logo) icons.set(id, await iconOf(name, colour, logo, SMALL));
   }
-  const icon = { small: await site.small(), large: await site.large() };
+  const icon = {
+    small: await iconOf(title, colour, groupLogo, SMALL),
+    large: await iconOf(title, colour, groupLogo, LARGE),
+  };
   const css = compiled.css + (font?.css ?? '');
   return {
     ...compiled,

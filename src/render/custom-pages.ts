@@ -130,25 +130,15 @@ function configure(
   const partials = theme.folder === undefined ? [TEMPLATES] : [theme.folder, TEMPLATES];
   const state = { ...NO_PAGES, views: plan.views, render: pageRenderer(plan.sites, theme) };
   vehicleMedia(eleventyConfig, { read: () => state, partials });
-  eleventyConfig.addGlobalData(
-    'eleventyComputed.page_',
-    () =>
-      ({ title, description, lang, dealer, sitemap, page }: Page) =>
-        plan.customPage({ title, description, lang, dealer, sitemap, url: page.url }),
+  const addComputed = (name: string, compute: (data: Page) => unknown) =>
+    eleventyConfig.addGlobalData(`eleventyComputed.${name}`, () => compute);
+  addComputed('page_', ({ title, description, lang, dealer, sitemap, page: { url } }) =>
+    plan.customPage({ title, description, lang, dealer, sitemap, url }),
   );
   if (plan.sites.length > 1) {
-    eleventyConfig.addGlobalData(
-      'eleventyComputed.site',
-      () =>
-        ({ lang }: CustomPage) =>
-          plan.sites.find((site) => lang && isSameLanguage(site.lang, lang)) ?? plan.site,
-    );
-    eleventyConfig.addGlobalData(
-      'eleventyComputed.words',
-      () =>
-        ({ site }: Page) =>
-          site?.words,
-    );
+    const isIn = (lang?: string) => (site: SiteView) => lang && isSameLanguage(site.lang, lang);
+    addComputed('site', ({ lang }) => plan.sites.find(isIn(lang)) ?? plan.site);
+    addComputed('words', ({ site }) => site?.words);
   }
   eleventyConfig.addTemplate('_includes/page.njk', LAYOUT, {});
   // A name without a value is an error, not a gap on a published page. `dev` keeps the causes of errors.
