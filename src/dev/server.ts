@@ -10,11 +10,10 @@ import type { SiteData, SiteState } from '../render/plugin.ts';
 
 interface Answer {
   status: 200 | 404 | 500;
-  type: string;
+  /** Name of the file, which decides the type. */
+  name: string;
   body: string | Uint8Array;
 }
-
-const HTML = 'text/html; charset=utf-8';
 
 /** In pages with an error, Eleventy's script for live reload is inline, which the policy would block. */
 const POLICY = /<meta http-equiv="Content-Security-Policy"[^>]*>/;
@@ -23,27 +22,24 @@ const LOOPBACK = /^(?:::1|(?:::ffff:)?127\.)/;
 
 const errorPage = (error: unknown): Answer => ({
   status: 500,
-  type: HTML,
+  name: 'error.html',
   body: `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Error</title></head><body><main><h1>This page cannot be shown</h1><pre>${escapeHtml(describeError(error))}</pre><p>Correct the file: the page is then shown automatically.</p></main></body></html>`,
 });
 
 /** A page or file as a build writes it. Undefined if it does not exist. @throws the error of a template. */
-async function contentOf(
-  { pages, files, cards, render }: SiteState,
-  name: string,
-): Promise<Answer | undefined> {
+async function contentOf({ pages, files, cards, render }: SiteState, name: string) {
   const page = pages.find(({ file }) => file === name);
+  if (page) return render(page);
   const planned = files.find(({ file }) => file === name);
-  const content = page ? render(page) : planned?.content();
-  let body = content === undefined || isCard(content) ? undefined : content;
-  if (planned && content !== undefined && isCard(content) && cards) {
-    await drawCards([{ ...planned, card: content }], cards, (_, drawn) => {
-      body = drawn.bytes;
-    });
-  }
-  if (body === undefined) return undefined;
-  if (name.endsWith('.html')) return { status: 200, type: HTML, body: String(Buffer.from(body)) };
-  return { status: 200, type: getMimeType(name) ?? 'application/octet-stream', body };
+  if (!planned) return undefined;
+  const content = planned.content();
+  if (!isCard(content)) return content;
+  let bytes: Uint8Array | undefined;
+  const draw = (_: unknown, drawn: { bytes: Uint8Array }) => {
+    bytes = drawn.bytes;
+  };
+  if (cards) await drawCards([{ ...planned, card: content }], cards, draw);
+  return bytes;
 }
 
 /** The path of a request. If it is not a valid URL, such as `/%E0`, it stays encoded. */
@@ -62,15 +58,14 @@ async function answerTo(
   mediaFolder: string | undefined,
 ): Promise<Answer> {
   const [, picture] = /^media\/((?:\w+\/)*[\w-]+\.\w+)$/.exec(urlPath) ?? [];
-  if (picture && mediaFolder) {
-    const body = await readFile(path.join(mediaFolder, picture)).catch(() => undefined);
-    if (body) return { status: 200, type: getMimeType(picture) ?? '', body };
-  }
   const name = /(?:^|\/)$/.test(urlPath) ? `/${urlPath}index.html` : `/${urlPath}`;
-  const answer = await contentOf(state, name);
-  if (answer) return answer;
-  const notFound = await contentOf(state, '/404.html');
-  return { status: 404, type: HTML, body: String(notFound?.body ?? '').replace(POLICY, '') };
+  const body =
+    picture && mediaFolder
+      ? await readFile(path.join(mediaFolder, picture)).catch(() => undefined)
+      : await contentOf(state, name);
+  if (body !== undefined) return { status: 200, name, body };
+  const notFound = (await contentOf(state, '/404.html')) ?? '';
+  return { status: 404, name: '404.html', body: String(notFound).replace(POLICY, '') };
 }
 
 /**
@@ -81,7 +76,7 @@ export function serverOptions(data: SiteData) {
   const middleware = async (request: IncomingMessage, response: ServerResponse) => {
     // Eleventy listens on all networks, and these pages are not checked as in a build.
     if (!LOOPBACK.test(request.socket.remoteAddress ?? '')) {
-      response.writeHead(403).end();
+      response.writeHead(403).end('Open this site on the machine that serves it.\n');
       return;
     }
     const { state } = data;
@@ -96,12 +91,14 @@ export function serverOptions(data: SiteData) {
           process.stderr.write(`${describeError(error)}\n`);
           return errorPage(error);
         });
-    // Eleventy adds its script for live reload to texts that are HTML.
-    // Without the mark, it would also set a policy that blocks the scripts of the page not found.
-    Object.assign(response, { statusCode: answer.status, isCustomErrorPage: true });
-    response.setHeader('Content-Type', answer.type);
+    const { status, name, body } = answer;
+    const type = getMimeType(name) ?? 'application/octet-stream';
+    // Without the mark, Eleventy would set a policy that blocks the scripts of the page not found.
+    Object.assign(response, { statusCode: status, isCustomErrorPage: true });
+    response.setHeader('Content-Type', type);
     response.setHeader('Cache-Control', 'no-store');
-    response.end(answer.body);
+    // It adds its script for live reload to texts that are HTML.
+    response.end(type.startsWith('text/html') ? String(Buffer.from(body)) : body);
   };
   return {
     middleware: [middleware],
