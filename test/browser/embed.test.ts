@@ -53,6 +53,8 @@ describe('<vehicle-media> on another website', () => {
     await expect
       .poll(async () => Math.abs((await frameHeight(page)) - (await contentHeight(page))))
       .toBeLessThan(2);
+    // Only the page in the frame may report something.
+    await page.evaluate(`postMessage({ source: 'vehicle-media', event: 'missing' }, '*')`);
     await frame.locator('.next').click();
     await expect.poll(() => frame.locator('.counter').textContent()).toBe('2 of 7');
     // Files as wide as the frame, not as a column of the vehicle's page.

@@ -75,6 +75,8 @@ it('every page is valid HTML without inline scripts or styles', async () => {
     const scripts = html.match(/<script(?![^>]*(?:src=|ld\+json|speculationrules))/g);
     expect(scripts, file).toBeNull();
     expect(html, file).toContain('http-equiv="Content-Security-Policy"');
+    if (html.includes('<header')) expect(html, file).toContain('<a class="skip" href="#content">');
+    if (html.includes('<search')) expect(html, file).toContain('class="result" role="status"');
   }
 });
 
