@@ -3,6 +3,7 @@ import { resolveConfig } from '../../../src/config/load.ts';
 import { type DealerMemory, type LastGood, loadStock } from '../../../src/stock/load.ts';
 import { vehiclesId } from '../../../src/stock/refusals.ts';
 import type { Vehicle } from '../../../src/stock/vehicle.ts';
+import { withdrawnNow } from '../../../src/stock/withdrawn.ts';
 import { inTurn, startAnswerServer } from '../../support/answer-server.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
@@ -91,4 +92,13 @@ describe('a loss', () => {
     expect(vehiclesId(['A'])).not.toBe(vehiclesId(['B']));
     expect(vehiclesId(['A'])).toMatch(/^[0-9a-f]{12}$/);
   });
+});
+
+it('a withdrawn vehicle has the facts of the newest list that has it', () => {
+  const factsOf = (facts: object) => ({ byPlate: new Map([['V0', { make: 'Albion', ...facts }]]) });
+  const last = { ...lastOf(['V0']), list: factsOf({ price: 9000 }) };
+  const options = { now: 0, withdrawnFor: 1 };
+  const sold = { ...options, list: factsOf({ status: 'sold' }) };
+  expect(withdrawnNow(last, [], sold)[0]?.facts).toEqual({ make: 'Albion', status: 'sold' });
+  expect(withdrawnNow(last, [], options)[0]?.facts).toEqual({ make: 'Albion', price: 9000 });
 });
