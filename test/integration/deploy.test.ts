@@ -224,7 +224,7 @@ describe('the live check', () => {
     ['a redirect', () => true, 301, '', 'Set it to the address that the browser then shows.'],
     ['addresses without a slash', (path: string) => /.\/$/.test(path), 308, '', 'with a slash'],
     ['a password', () => true, 401, '', 'Remove it, or deploy with --no-check.'],
-    ['files that are not public', () => true, 403, '', 'Make the files public'],
+    ['pictures that are not public', (path: string) => /media/.test(path), 403, '', 'public'],
     ['no index document', (path: string) => path.endsWith('/'), 404, '', 'Set index.html as the'],
     [
       'pages altered by Cloudflare',
