@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ConfigError } from '../../../src/errors.ts';
 import { parseControl } from '../../../src/stock/control.ts';
+import { shownMemory } from '../../../src/stock/shown-memory.ts';
 
 /** The mistakes in the text of a file. */
 function mistakesOf(text: string): string {
@@ -62,4 +63,15 @@ describe('the file of decisions', () => {
     expect(mistakesOf(text)).toMatch(/Line 2, hide.*, or empty\. Line 3, order/);
     expect(mistakesOf(`plate,hide${'\nAB12CDE,no'.repeat(40)}`)).toMatch(/\. \d+ more\.$/);
   });
+});
+
+it('hidden vehicles and pictures are also hidden among withdrawn vehicles and on the live site', () => {
+  const control = parseControl('plate,hide,without\nA1,yes,\nA2,,7', 'vehicles.csv');
+  const picture = { id: 7, source: 'a-hash' };
+  const withdrawn = ['A1', 'A2', 'A3'].map((vrm) => ({ vrm, since: '', picture }));
+  const last = { confirmed: '', vehicles: [], withdrawn };
+  const live = { state: 'live', vrms: ['A1', 'A2'] } as const;
+  const shown = shownMemory({ last, live, notes: [] }, control);
+  expect(shown.last?.withdrawn).toEqual([{ vrm: 'A2', since: '' }, withdrawn[2]]);
+  expect(shown.live).toEqual({ state: 'live', vrms: ['A2'] });
 });
