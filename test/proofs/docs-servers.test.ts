@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { request } from 'undici';
 import { expect, it } from 'vitest';
@@ -37,7 +37,9 @@ async function nginx(documented: string, port: number, at: At): Promise<string[]
 /** The same for Apache of Debian. */
 async function apache(documented: string, port: number, at: At): Promise<string[]> {
   const modules = ['mpm_event', 'authz_core', 'dir', 'mime', 'headers', 'filter', 'deflate'];
-  await writeFile(at('.htaccess'), documented);
+  await mkdir(at('www'));
+  await symlink(at('current'), at('www/public'));
+  await writeFile(at('www/.htaccess'), documented);
   const lines = [
     `ServerRoot ${at('')}`,
     ...modules.map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`),
@@ -48,7 +50,7 @@ async function apache(documented: string, port: number, at: At): Promise<string[
     'User www-data',
     'Group www-data',
     'TypesConfig /etc/mime.types',
-    `DocumentRoot ${at('current')}`,
+    `DocumentRoot ${at('www/public')}`,
     `<Directory ${at('')}>`,
     'AllowOverride All',
     '</Directory>',
