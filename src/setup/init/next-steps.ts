@@ -56,7 +56,6 @@ export function nextSteps(
     host,
     folder,
     isSite,
-    batches: lines.batches,
     commands: inColumns(isSite ? siteCommands(answers, lines) : historyCommands, '  '),
     minute: minuteOf(isSite ? site.url : service.baseUrl),
     isIgnored: isExisting && files.length === 0,

@@ -114,7 +114,9 @@ describe('the remote of git', () => {
   it('is irrelevant if cron fills a folder', () => {
     const text = nextSteps({ ...answers, host: 'folder' }, nowhere);
     expect(text).toContain(`    ${minuteOf(answers.site.url)} 3 * * * cd `);
-    expect(text).toContain('npm run build -- --quiet && npm run deploy -- --quiet');
+    expect(text).toContain(
+      'npm run --silent build -- --quiet && npm run --silent deploy -- --quiet',
+    );
     expect(text).toContain('DEPLOY_FOLDER');
     expect(text).not.toContain('git push');
   });
