@@ -93,7 +93,7 @@ function refused(status: number, body: unknown, { apiKey, subject }: CallOptions
   return new RefusedError({
     code: `service-refused-${status}`,
     what: `The service refused the request for ${subject} (status ${status}).`,
-    why: message ? `It reported: "${message}"` : 'It gave no readable reason.',
+    why: message ? `It reported: "${message}".` : 'It gave no readable reason.',
     fix: `Check the API key, that it belongs to this dealer or account, and the ids in the configuration.${status === 404 ? ' If they are right, check service.baseUrl.' : ''}`,
   });
 }

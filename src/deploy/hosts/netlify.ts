@@ -206,7 +206,7 @@ export class Netlify implements Host {
         throw new GateError({
           code: 'netlify-failed',
           what: 'Netlify accepted the files but did not publish them. The live site is unchanged.',
-          why: `It reported: "${printable(deploy.error_message ?? 'error')}"`,
+          why: `It reported: "${printable(deploy.error_message ?? 'error')}".`,
           fix: 'Open this deploy in the list at Netlify and read its log. Mistakes in _headers or _redirects are a common cause.',
         });
       }

@@ -193,7 +193,7 @@ export class HttpClient implements AsyncDisposable {
     return new RefusedError({
       code: `${code}-refused`,
       what: `${name} refused ${what} (status ${fault.status}).`,
-      why: reason === undefined ? 'It gave no readable reason.' : `It reported: "${reason}"`,
+      why: reason === undefined ? 'It gave no readable reason.' : `It reported: "${reason}".`,
       fix,
     });
   }

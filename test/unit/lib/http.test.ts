@@ -176,7 +176,7 @@ describe('a request to a host', () => {
     [`{"message":"no ${TOKEN}"}`, 'no [secret]'],
   ])('reports the response of a host as text: %s', async (body, words) => {
     const world = await worldOf((_, response) => response.writeHead(403).end(body));
-    expect((await failureOf(ask(world))).why).toBe(`It reported: "${words}"`);
+    expect((await failureOf(ask(world))).why).toBe(`It reported: "${words}".`);
   });
 
   it('allows large bodies the time that slow lines need', async () => {

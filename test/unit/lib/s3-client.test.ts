@@ -84,7 +84,7 @@ describe('an S3 client', () => {
       { status: 403, body: '<Error>\n<Code>AccessDenied</Code></Error>' },
     ]);
     const error = await host.client.get('a').catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ code: 'host-refused', why: 'It reported: "AccessDenied"' });
+    expect(error).toMatchObject({ code: 'host-refused', why: 'It reported: "AccessDenied".' });
     expect(inspect(error)).not.toContain(SECRET);
     expect(inspect(host.client, { depth: 9, showHidden: true })).not.toContain(SECRET);
     expect(host.asked).toHaveLength(1);

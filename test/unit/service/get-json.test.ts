@@ -138,7 +138,7 @@ describe('a response', () => {
     expect(error.code).toBe(`service-refused-${status}`);
     expect(error.fix?.includes('service.baseUrl')).toBe(status === 404);
     expect(error.message).toContain(`dealer 7 (status ${status})`);
-    expect(error.why).toMatch(/^It reported: "No.*!"$/);
+    expect(error.why).toMatch(/^It reported: "No.*!"\.$/);
     expect(error.why).not.toContain(KEY);
     expect(error.why).not.toContain('\u0007');
     expect(asked).toHaveLength(1);
