@@ -16,7 +16,7 @@ import type { FolderSettings } from '../../config/deploy-settings.ts';
 import { AppError, ConfigError } from '../../errors.ts';
 import { claimFolder, type Refusal, refuseFolder } from '../../lib/files/claim.ts';
 import { entriesOf } from '../../lib/files/entries-of.ts';
-import { lockFolder } from '../../lib/files/folder-lock.ts';
+import { deployNamed, lockFolder } from '../../lib/files/folder-lock.ts';
 import { linkFile, openFolder } from '../../lib/files/hard-link.ts';
 import { resolveLinks } from '../../lib/files/paths.ts';
 import { makePublic, PUBLIC_FOLDER, setRights } from '../../lib/files/public-rights.ts';
@@ -169,8 +169,7 @@ export class Folder implements Host {
     try {
       for (const folder of makeFolder(this.#into)) setRights(folder, PUBLIC_FOLDER);
       mark();
-      const labels = { displayPath: this.#into, what: 'deploy', option: 'DEPLOY_FOLDER' };
-      return lockFolder(this.#into, labels);
+      return lockFolder(this.#into, deployNamed(this.#into));
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'build-already-running') {
         throw explainFullDisk(error, [this.#into], undefined) ?? error;

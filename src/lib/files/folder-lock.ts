@@ -29,6 +29,11 @@ export const cacheNamed = (displayPath: string): Named => ({
   what: 'cache',
   option: '--cache',
 });
+export const deployNamed = (displayPath: string): Named => ({
+  displayPath,
+  what: 'deploy',
+  option: 'DEPLOY_FOLDER',
+});
 
 /** Error about a folder that cannot be read, created or written to. */
 export function unusable({ displayPath, what, option }: Named, cause: unknown): ConfigError {

@@ -9,6 +9,7 @@ import {
   limitText,
   type SiteSize,
 } from '../../config/hosts.ts';
+import { checkUsable, deployNamed } from '../../lib/files/folder-lock.ts';
 import { bytesText } from '../../lib/terminal/progress.ts';
 import { type Check, type Finding, finding, fromErrors } from '../findings.ts';
 
@@ -67,7 +68,10 @@ async function* checkVariables(id: Deployed, host: string, env: NodeJS.ProcessEn
   if (runsInCi(env)) return;
   const missing = missingSettings(id, env);
   if (missing.length === 0) {
-    yield* fromErrors('host-settings', () => deploySettings(id, env));
+    yield* fromErrors('host-settings', () => {
+      const settings = deploySettings(id, env);
+      if ('into' in settings) checkUsable(settings.into, deployNamed(settings.into));
+    });
     return;
   }
   const what = `${host}: not set on this machine: ${missing.join(', ')}.`;

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { HOSTS } from '../../../src/config/hosts.ts';
 import { checkHost, checkSize } from '../../../src/setup/doctor/hosts.ts';
@@ -46,14 +47,12 @@ describe('variables of a deploy', () => {
     expect(await found(host, env as unknown as Record<string, string>)).toEqual([]);
   });
 
-  it('are an error if one is wrong', async () => {
-    const env = { ...NETLIFY, NETLIFY_API_URL: 'http://netlify.test' };
-    expect(await found('netlify', env)).toMatchObject([
-      {
-        code: 'host-settings',
-        severity: 'error',
-        what: expect.stringContaining('NETLIFY_API_URL'),
-      },
+  it.each([
+    ['netlify', { ...NETLIFY, NETLIFY_API_URL: 'http://netlify.test' }, 'NETLIFY_API_URL'],
+    ['folder', { DEPLOY_FOLDER: path.resolve('package.json', 'cars') }, 'The deploy folder'],
+  ])('are an error if one is wrong: %s', async (host, env, what) => {
+    expect(await found(host, env)).toMatchObject([
+      { code: 'host-settings', severity: 'error', what: expect.stringContaining(what) },
     ]);
   });
 });
