@@ -27,7 +27,7 @@ function start(form, list) {
   const numbers = new Intl.NumberFormat(lang);
   const count = (forms, n) =>
     (forms[plurals.select(n)] ?? forms.other).replace('{n}', numbers.format(n));
-  const compare = new Intl.Collator(lang, { numeric: true }).compare;
+  const { compare } = new Intl.Collator(lang, { numeric: true });
   let loading;
   let facets = [];
   let results = [];
@@ -111,11 +111,12 @@ function start(form, list) {
     put('sort', [sort.value].filter(Boolean));
     put('all', wantsAll ? [1] : []);
     for (const { name, values, chosen, any } of facets) {
-      const texts = [...chosen].map((key) => (any || name === 'video' ? key : values.get(key)));
-      put(name, texts);
+      put(
+        name,
+        [...chosen].map((key) => (any || name === 'video' ? key : values.get(key))),
+      );
     }
-    const text = query.toString();
-    const path = location.pathname + (text && `?${text}`);
+    const path = location.pathname + (query.size ? `?${query}` : '');
     history.replaceState({ ...history.state, left: view }, '', path);
   };
 
@@ -179,10 +180,7 @@ function start(form, list) {
       if (thisTurn === turn) list.ariaBusy = null;
     }
     if (thisTurn !== turn) return;
-    film?.setAttribute(
-      'aria-pressed',
-      facets.some(({ chosen }) => chosen.size > 0),
-    );
+    film?.setAttribute('aria-pressed', active > 0);
     if (!all) return restore();
     const { known } = all;
     const { found: matching, shown } = search(all.rows, q.value, { known, language: words });
@@ -197,13 +195,13 @@ function start(form, list) {
       : `${words.nothing} ${words.newest}:`;
     const instead = words.instead.replace('{typed}', q.value.trim()).replace('{shown}', shown);
     result.textContent = shown ? `${instead} ${sentence}` : sentence;
-    showChips(!results.length || facets.some(({ chosen }) => chosen.size > 0));
+    showChips(!results.length || active);
     if (!results.length) results = all.rows.slice(0, 4);
     shownCount = view?.count || (wantsAll ? MORE : FIRST);
     show(0, view ? shownCount : SCREEN);
     if (view) return scrollTo(0, view.y);
     // Also on phones, which have sticky fields.
-    if (form.getBoundingClientRect().top <= 0) list.scrollIntoView({ behavior: 'instant' });
+    if (form.getBoundingClientRect().y <= 0) list.scrollIntoView();
     more.hidden = true;
     requestAnimationFrame(() =>
       setTimeout(() => {
@@ -266,8 +264,8 @@ function start(form, list) {
   for (const type of ['click', 'pagehide']) {
     addEventListener(type, () => {
       if (list.firstElementChild === built[0]) return;
-      const view = { count: shownCount, y: scrollY };
-      history.replaceState({ ...history.state, left: view }, '');
+      const left = { count: shownCount, y: scrollY };
+      history.replaceState({ ...history.state, left }, '');
     });
   }
   // Connects the picture of a card with the picture on its vehicle page, see settings.css.
