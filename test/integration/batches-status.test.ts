@@ -173,7 +173,12 @@ test('a configuration with only accounts needs no site, which site commands repo
     code: 2,
     stderr: expect.stringContaining('site: is missing'),
   });
-  for (const args of [['prune', '--older-than', '24m'], ['drift'], ['export', '--format', 'csv']]) {
+  for (const args of [
+    ['prune', '--older-than', '24m'],
+    ['drift'],
+    ['export', '--format', 'csv'],
+    ['status', '--check'],
+  ]) {
     const ran = await batchesHere([...args, '--config', wrong], options);
     expect(ran, ran.stderr).toMatchObject({ code: 0 });
   }

@@ -29,7 +29,9 @@ export const run: Run<typeof STATUS_OPTIONS> = guarded(
     const { cwd, env, stdout, stderr } = io;
     const maxAge = ageOf(values['fail-older-than']);
     const { config = path.resolve(cwd, defaultConfigFile(env)), store: file } = values;
-    const isConfigured = values.config !== undefined || existsSync(config);
+    // A check of the file, such as before a backup, needs no accounts, so no mistake in the configuration stops it.
+    const needsAccounts = maxAge !== undefined || !values.check;
+    const isConfigured = needsAccounts && (values.config !== undefined || existsSync(config));
     const { accounts } = isConfigured
       ? await loadHistoryConfig({ file: config, env })
       : { accounts: [] };
