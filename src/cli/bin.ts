@@ -29,5 +29,5 @@ const dashes = program === NPM ? args.indexOf('--') : -1;
 if (dashes >= 0) args.splice(dashes, 1);
 await runProcess(SITE, args, {
   env: process.env,
-  program: { ...program, prepare: async () => loadEnvironmentFile() },
+  program: { ...program, prepare: async () => void loadEnvironmentFile() },
 });

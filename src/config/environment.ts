@@ -37,6 +37,8 @@ export function deployTarget(env: NodeJS.ProcessEnv): string | undefined {
 /**
  * Adds the variables of a `.env` file to the environment, if the file exists. Variables that are set
  * already keep their values, except the names in `override`.
+ *
+ * @returns the names of the added variables.
  */
 export function loadEnvironmentFile(
   file = '.env',
@@ -44,10 +46,12 @@ export function loadEnvironmentFile(
     override = [],
     env = process.env,
   }: { override?: readonly string[]; env?: NodeJS.ProcessEnv } = {},
-): void {
+): string[] {
   for (const name of override) delete env[name];
   const variables = parseEnv(decodeFile(readIfThere(file) ?? Buffer.of()));
-  for (const [name, value] of Object.entries(variables)) env[name] ??= value;
+  const names = Object.keys(variables).filter((name) => env[name] === undefined);
+  for (const name of names) env[name] = variables[name];
+  return names;
 }
 
 /** A key from the environment. Undefined if the variable is empty or not set. */

@@ -6,13 +6,10 @@ import { oldNode } from '../lib/old-node.ts';
 import type { EleventyConfig } from '../render/eleventy.ts';
 import type { VehicleMediaOptions } from './vehicles.ts';
 
-export type {
-  ListView,
-  SiteView,
-  SiteViews,
-  VehicleMediaOptions,
-  VehicleView,
-} from './vehicles.ts';
+export type { SiteViews } from '../site/plan/site-wide-plan.ts';
+export type { ListView } from '../site/views/list-types.ts';
+export type { SiteView, VehicleView } from '../site/views/view.ts';
+export type { VehicleMediaOptions } from './vehicles.ts';
 
 /**
  * Adds the global data, shortcodes and partials of `.eleventy.ts` to an existing Eleventy site. Copies

@@ -16,12 +16,7 @@ import type { BuiltSite } from '../publish/options/run-options.ts';
 import { runAndReport } from '../publish/run-and-report.ts';
 import type { EleventyConfig } from '../render/eleventy.ts';
 import { NO_PAGES, vehicleMedia, withoutStack } from '../render/plugin.ts';
-import type { SiteViews } from '../site/plan/site-wide-plan.ts';
-import type { ListView } from '../site/views/list-types.ts';
 import { siteAddress } from '../site/views/site-url.ts';
-import type { SiteView, VehicleView } from '../site/views/view.ts';
-
-export type { ListView, SiteView, SiteViews, VehicleView };
 
 /** Names in the folder of the plugin. Names of temporary files begin with a dot. */
 const OWN_NAME = /^(?:site|cache|build-report\.json|\..*)$/;
@@ -72,14 +67,12 @@ const ADVICE =
 const terminal = createConsole({ stream: process.stdout, quiet: false });
 
 /** Names of variables that came from `.env`. */
-const namesInFile = new Set<string>();
+let namesInFile: string[] = [];
 
 /** The environment with the variables of `.env`, which may have changed while Eleventy watches files. */
 function readEnvironment(): NodeJS.ProcessEnv {
   const env = processEnvironment();
-  const others = new Set(Object.keys(env).filter((name) => !namesInFile.has(name)));
-  loadEnvironmentFile('.env', { override: [...namesInFile], env });
-  for (const name of Object.keys(env)) if (!others.has(name)) namesInFile.add(name);
+  namesInFile = loadEnvironmentFile('.env', { override: namesInFile, env });
   return env;
 }
 

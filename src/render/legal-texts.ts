@@ -6,9 +6,6 @@ import { ConfigError } from '../errors.ts';
 import { reasonOf } from '../lib/files/system-errors.ts';
 import type { LegalText, LegalTexts } from '../site/views/site-pages.ts';
 
-/** Whether a reader would see any text. */
-const hasText = (html: string): boolean => html.replace(/<[^>]*>/g, '').trim() !== '';
-
 async function readText(page: LegalPage, name: string, config: string): Promise<LegalText> {
   const legalError = (code: string, why: string, cause?: unknown) =>
     new ConfigError({
@@ -30,7 +27,7 @@ async function readText(page: LegalPage, name: string, config: string): Promise<
   // Loads the Markdown parser only if it is needed.
   const { legalText } = await import('./legal-text.ts');
   const content = legalText(text);
-  if (!hasText(content.html)) {
+  if (content.html.replace(/<[^>]*>/g, '').trim() === '') {
     throw legalError(
       'legal-file-empty',
       'It has no text, or only a title: its page would be empty.',
