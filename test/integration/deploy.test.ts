@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -55,6 +56,16 @@ describe('npm run deploy', () => {
     const { messages } = await here.night(FIRST, { form: 'whole' });
     expect(messages.join()).toContain('its URL is unknown');
     here.expectServed(FIRST);
+  });
+
+  it('stops if a file changes while it is deployed', async () => {
+    await using here = await start();
+    const made = await here.write(FIRST, { form: 'whole' });
+    const onEvent = ({ text }: { text: string }) => {
+      if (/^Files read: (\d+) of \1$/.test(text)) writeFileSync(path.join(made, 'index.html'), 'x');
+    };
+    const code = 'deploy-file-changed';
+    expect(await failureOf(here.deploy(made, { onEvent }))).toMatchObject({ code });
   });
 
   it('verifies a full site at the URL in its robots.txt, not in the configuration', async () => {
