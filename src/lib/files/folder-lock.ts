@@ -19,21 +19,12 @@ export interface Named {
   option: string;
 }
 
-export const outputNamed = (displayPath: string): Named => ({
-  displayPath,
-  what: 'output',
-  option: '--output',
-});
-export const cacheNamed = (displayPath: string): Named => ({
-  displayPath,
-  what: 'cache',
-  option: '--cache',
-});
-export const deployNamed = (displayPath: string): Named => ({
-  displayPath,
-  what: 'deploy',
-  option: 'DEPLOY_FOLDER',
-});
+const naming =
+  (what: string, option: string) =>
+  (displayPath: string): Named => ({ displayPath, what, option });
+export const outputNamed = naming('output', '--output');
+export const cacheNamed = naming('cache', '--cache');
+export const deployNamed = naming('deploy', 'DEPLOY_FOLDER');
 
 /** Error about a folder that cannot be read, created or written to. */
 export function unusable({ displayPath, what, option }: Named, cause: unknown): ConfigError {
