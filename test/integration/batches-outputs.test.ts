@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { beginRun } from '../../src/batches/export/ledger.ts';
+import { planOutput, writeOutput } from '../../src/batches/export/output.ts';
 import { fill, historyOf } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
 import { BATCH_KEY, batchesHere, rawConfig, runBatches, writeConfig } from '../support/batches.ts';
@@ -70,6 +71,18 @@ test('a report never replaces an unrelated page, unless forced', async () => {
   expect((await run(...args)).code).toBe(0);
   expect(readFileSync(page, 'utf8')).toContain('How customers watch');
   expect(readFileSync(path.join(path.dirname(page), 'customers.csv'), 'utf8')).toBe(THEIRS);
+});
+
+test('a failed export leaves no temporary file', async () => {
+  const { folder, store } = filled();
+  const planned = planOutput(store, path.join(folder, 'out.csv'), {});
+  const chunks = function* () {
+    yield 'personal';
+    throw new Error('no space');
+  };
+  const written = writeOutput(store, planned, chunks(), () => ({ from: 0, to: 0, rows: 0 }));
+  await expect(written).rejects.toThrow('no space');
+  expect(existsSync(planned.temporary)).toBe(false);
 });
 
 test('a leftover named by a damaged history is removed only if the name is valid', async () => {
