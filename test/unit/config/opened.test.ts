@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openedSources } from '../../../src/config/opened-sources.ts';
+import { isAmong, openedSources } from '../../../src/config/opened-sources.ts';
 import { configSchema } from '../../../src/config/schema.ts';
 
 const parse = (site: object, dealer: object = {}) =>
@@ -91,4 +91,14 @@ describe('enquiry', () => {
       'form-action': ["'self'", 'https://forms.example'],
     });
   });
+});
+
+it.each([
+  ['https://stats.example', 'https://stats.example/x.js', true],
+  ['https://stats.example', 'http://stats.example/x.js', false],
+  ['https://*.stats.example', 'https://eu.stats.example/x.js', true],
+  ['https://*.stats.example', 'https://stats.example/x.js', false],
+  ['https://*.stats.example', 'https://badstats.example/x.js', false],
+])('%s opens %s: %s', (source, address, isOpen) => {
+  expect(isAmong([source], new URL(address))).toBe(isOpen);
 });

@@ -10,7 +10,7 @@ import {
   saveRecords,
   timesOf,
 } from '../../../src/record/published-records.ts';
-import { readTimes, TIMES } from '../../../src/record/times.ts';
+import { newestOf, readTimes, TIMES } from '../../../src/record/times.ts';
 import { configFor } from '../../support/build.ts';
 import { MONDAY, recordOf } from '../../support/dealer-records.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
@@ -157,4 +157,10 @@ describe('a record in a cache', () => {
     await keep(written('A'));
     expect((await cachedTimes(cache))?.searched).toBe('these keys');
   });
+});
+
+it('the times of a site are as new as its newest response', () => {
+  const times = ['2026-03-02', '2026-03-09', '2026-03-04'].map((confirmed) => ({ confirmed }));
+  expect(newestOf(times)).toBe('2026-03-09');
+  expect(newestOf(undefined)).toBe('1970-01-01T00:00:00.000Z');
 });
