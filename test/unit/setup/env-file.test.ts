@@ -31,11 +31,13 @@ it('refuses to change a multi-line value that looks like the key', () => {
   expect(() => envText(former, KEYS)).toThrow(expect.objectContaining({ code: 'env-unreadable' }));
 });
 
-it.each(['a#b$c{d}', `it's`, 'a"b\'c', '$HOME', 'plain+/=', '`x`'])(
+it.each(['a#b$c{d}', `it's`, 'a"b\'c', '$HOME', 'plain+/=', '`x`', 'a$&b'])(
   'writes %s so that its parser returns it unchanged',
   (value) => {
-    const { text } = envText(undefined, new Map([['K', new Secret(value)]]));
-    expect(parseEnv(text).K).toBe(value);
+    for (const former of [undefined, 'K=old\n']) {
+      const { text } = envText(former, new Map([['K', new Secret(value)]]));
+      expect(parseEnv(text).K).toBe(value);
+    }
   },
 );
 

@@ -1,4 +1,14 @@
-import { lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -248,8 +258,12 @@ describe('files of the user', () => {
   });
 
   it('are planned before they are written; only the owner can read .env', async () => {
-    expect(await write(NONE)).toEqual(['site.config.ts', '.env']);
-    expect((await stat(at('.env'))).mode & 0o777).toBe(0o600);
+    const notes = ['site.config.ts', '.env'];
+    for (const end of ['', ' (unchanged)']) {
+      expect(await write(NONE)).toEqual(notes.map((note) => note + end));
+      expect((await stat(at('.env'))).mode & 0o777).toBe(0o600);
+      await chmod(at('.env'), 0o644);
+    }
     expect((await plan(NONE)).map(({ isUnchanged }) => isUnchanged)).toEqual([true, true]);
     const other = await plan(exampleWith({ title: 'Theirs' }, { ci: 'none', host: 's3' }));
     expect(lossesOf(other)).toEqual(['site.config.ts', 'DEPLOY_TO in .env']);
