@@ -245,6 +245,7 @@ test.each(['csv', 'ndjson'] as const)('--pii hash and none: no person in %s', as
     for (const profile of ['generic', 'hubspot', 'salesforce', 'dataverse'] as const) {
       const content = readFileSync((await write(format, { profile, mode })).file, 'utf8');
       expect(content).not.toMatch(PERSONAL);
+      expect(content).not.toContain('ExtraFields');
       expect(content).not.toContain(HASH_KEY);
       expect(/Recipient_?Email_?Hash/i.test(content)).toBe(mode === 'hash');
     }

@@ -13,7 +13,7 @@ import {
   loadEnvironmentFile,
   newSiteSecret,
 } from '../../../src/config/environment.ts';
-import { loadConfig, resolveConfig } from '../../../src/config/load.ts';
+import { configurationId, loadConfig, resolveConfig } from '../../../src/config/load.ts';
 import { parseJson } from '../../../src/config/read-file.ts';
 import { ConfigError } from '../../../src/errors.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
@@ -361,4 +361,9 @@ it('names the .env that is a folder, which Docker creates for a missing file', a
 
 it('reads JSON with a byte order mark', async () => {
   expect(await parseJson('\ufeff{"a":1}')).toEqual({ a: 1 });
+});
+
+it('sites with the same name of their configuration have different ids', () => {
+  const idOf = (url: string) => configurationId({ file: 'site.config.ts', site: { url } as never });
+  expect(idOf('https://cars.example')).not.toBe(idOf('https://vans.example'));
 });
