@@ -25,7 +25,7 @@ const AWAIT_WRITE = { stabilityThreshold: 20, pollInterval: 10 };
 const CHECK_INTERVAL = 50;
 
 /** Interval between checks for files that did not exist before, in milliseconds. */
-const NEW_FILE_INTERVAL = 300;
+const NEW_FILE_INTERVAL = 200;
 
 /** Limit of checks, because the watcher never lists ignored files, for example from `.gitignore`. */
 const MAX_CHECKS = 60;
@@ -61,11 +61,13 @@ async function watchOptions(watched: readonly string[], console: Console): Promi
 /**
  * Waits until all files and folders are watched. If one does not exist, the watcher reports too early that it is
  * ready, and it overlooks new files of a folder that it has not read yet.
+ *
+ * @returns these files and folders.
  */
 async function allWatched(
   watched: readonly string[],
   { watcher }: Pick<EleventyInstance, 'watcher'>,
-): Promise<void> {
+): Promise<string[]> {
   const files = await existingIn(watched);
   for (let checks = 0; checks < MAX_CHECKS; checks++) {
     const watchedFiles = new Set(
@@ -75,8 +77,9 @@ async function allWatched(
     );
     // The watcher lists a file shortly before it watches it.
     await setTimeout(CHECK_INTERVAL);
-    if (files.every((file) => watchedFiles.has(file))) return;
+    if (files.every((file) => watchedFiles.has(file))) break;
   }
+  return files;
 }
 
 /**
@@ -94,15 +97,12 @@ export async function serveSite({
   const chokidar = await watchOptions(watched, console);
   const Eleventy = await loadEleventy();
   let isClosed = false;
-  /** The watched files that existed when they were last added. */
-  let added: string[] = [];
-  const watchAll = () => {
+  const watchFiles = (files = watched) => {
     // Adding files would open a closed watcher again.
     if (isClosed || !eleventy.watcher) return;
     // The watcher would use brackets in the path of the project as a pattern.
     const { cwd = '' } = eleventy.watcher.options;
-    added = watched.filter(existsSync);
-    eleventy.watcher.add(watched.map((file) => path.relative(cwd, file)));
+    eleventy.watcher.add(files.map((file) => path.relative(cwd, file)));
   };
   // There is no output folder, because nothing is written.
   const eleventy = new Eleventy(eleventyPath('templates/pages'), undefined, {
@@ -129,7 +129,7 @@ export async function serveSite({
           console.line(`${names}: ${Math.round(performance.now() - started)} ms`);
         }
         // A changed configuration may name further files.
-        watchAll();
+        watchFiles();
       });
     },
   });
@@ -137,18 +137,30 @@ export async function serveSite({
   await eleventy.init();
   const run = await eleventy.watch();
   // If templates are outside of the working folder, Eleventy mistakes absolute paths for relative ones.
-  watchAll();
-  await allWatched(watched, eleventy);
-  // The watcher overlooks new files and folders next to a file that it watches, such as the first `pages/`.
-  const timer = setInterval(() => {
-    added = added.filter(existsSync);
-    const created = watched.find((file) => !added.includes(file) && existsSync(file));
-    if (created === undefined) return;
-    watchAll();
-    void run(created);
+  watchFiles();
+  let known = await allWatched(watched, eleventy);
+  /** Files and folders that the watcher has reported. */
+  const reported = new Set<string>();
+  eleventy.watcher?.on('all', (event, file) => {
+    const target = path.resolve(eleventy.watcher?.options.cwd ?? '', file);
+    if (!event.startsWith('unlink')) reported.add(target);
+    else reported.delete(target);
+    // Eleventy itself does nothing if a file is removed.
+    if (event === 'unlink') void run(file);
+  });
+  let created: string[] = [];
+  // The watcher overlooks new files and folders next to a file that it watches, such as the first `pages/`, and files
+  // that are written while it reads their new folder.
+  const timer = setInterval(async () => {
+    const overlooked = created.filter((file) => !reported.has(file));
+    const existing = await existingIn(watched);
+    created = existing.filter((file) => !known.includes(file));
+    known = existing;
+    const [first] = overlooked;
+    if (first === undefined) return;
+    watchFiles(overlooked);
+    void run(first);
   }, NEW_FILE_INTERVAL);
-  // Eleventy itself does nothing if a file is removed.
-  eleventy.watcher?.on('unlink', (file) => void run(file));
   await heldPort.release();
   await eleventy.serve(heldPort.port);
   return {

@@ -18,6 +18,12 @@ interface Answer {
 /** In pages with an error, Eleventy's script for live reload is inline, which the policy would block. */
 const POLICY = /<meta http-equiv="Content-Security-Policy"[^>]*>/;
 
+/** The part of Eleventy's server that is used here. */
+interface DevServer {
+  reload(event: object): void;
+  updateServer: { clients: Set<unknown>; on(event: 'connection', listener: () => void): void };
+}
+
 const LOOPBACK = /^(?:::1|(?:::ffff:)?127\.)/;
 
 const errorPage = (error: unknown): Answer => ({
@@ -73,6 +79,8 @@ async function answerTo(
  * written. An error is shown in place of every page that it affects.
  */
 export function serverOptions(data: SiteData) {
+  /** Whether the last page was served before a change, and was not connected when the change was announced. */
+  let isMissed = false;
   const middleware = async (request: IncomingMessage, response: ServerResponse) => {
     // Eleventy listens on all networks, and these pages are not checked as in a build.
     if (!LOOPBACK.test(request.socket.remoteAddress ?? '')) {
@@ -93,17 +101,19 @@ export function serverOptions(data: SiteData) {
         });
     const { status, name, body } = answer;
     const type = getMimeType(name) ?? 'application/octet-stream';
+    const isPage = type.startsWith('text/html');
+    if (isPage && data.state === state) isMissed = false;
     // Without the mark, Eleventy would set a policy that blocks the scripts of the page not found.
     Object.assign(response, { statusCode: status, isCustomErrorPage: true });
     response.setHeader('Content-Type', type);
     response.setHeader('Cache-Control', 'no-store');
     // It adds its script for live reload to texts that are HTML.
-    response.end(type.startsWith('text/html') ? String(Buffer.from(body)) : body);
+    response.end(isPage ? String(Buffer.from(body)) : body);
   };
   return {
     middleware: [middleware],
     domDiff: false,
-    ready(server: { reload(event: object): void }) {
+    ready(server: DevServer) {
       const reload = server.reload.bind(server);
       let hadProblem = false;
       server.reload = (event) => {
@@ -112,7 +122,9 @@ export function serverOptions(data: SiteData) {
         // style sheets, which has none.
         reload(isError || hadProblem ? {} : { ...event, build: {} });
         hadProblem = isError;
+        isMissed = server.updateServer.clients.size === 0;
       };
+      server.updateServer.on('connection', () => isMissed && reload({}));
     },
   };
 }

@@ -91,7 +91,7 @@ export interface EleventyInstance {
   /** Runs now and after each change. @returns a function that starts a run for a changed file. */
   watch(): Promise<(file: string) => Promise<void>>;
   watcher?: {
-    on(event: 'unlink', listener: (file: string) => void): void;
+    on(event: 'all', listener: (event: string, file: string) => void): void;
     add(files: string[]): void;
     getWatched(): Record<string, string[]>;
     readonly options: { cwd?: string };

@@ -104,7 +104,8 @@ it('shows changed templates, texts, partials and style sheets in the open page',
   await page.waitForSelector('pre:has-text("en.serch: is not a text of the site")');
   await canHear();
   await writeFilesBelow(theme, { 'words.json': '{}' });
-  await page.waitForSelector('text=Search');
+  await page.waitForSelector('label:has-text("Search")');
+  await canHear();
 
   // Also a page that does not exist yet.
   await page.goto(`${origin}/cars/later/`);
