@@ -1,5 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { buildSite, configFor, readTree } from '../support/build.ts';
@@ -30,7 +31,7 @@ await writeFile(
     media: { widths: [160, 320] },
   }),
 );
-const { origin } = await forAllTests(startDev(file, service.mediaKey));
+const { origin, printed } = await forAllTests(startDev(file, service.mediaKey));
 
 it('serves only the files that a build publishes', async () => {
   const { output } = await buildSite(config, folder);
@@ -112,4 +113,18 @@ it('shows changed templates, texts, partials and style sheets in the open page',
   await canHear();
   await writeFilesBelow(theme, { 'words.json': '{"en":{"notFoundTitle":"Nothing here"}}' });
   await page.waitForSelector('h1:has-text("Nothing here")');
+});
+
+it('reloads a page that connects after a change that it was served before', async () => {
+  await (await fetch(`${origin}/cars/`)).text();
+  const before = printed().length;
+  await writeFilesBelow(theme, { 'words.json': '{"en":{"search":"Seek"}}' });
+  await expect.poll(() => printed().slice(before)).toMatch(/words\.json: \d+ ms/);
+  // The change is announced shortly after it is printed.
+  await setTimeout(500);
+  const heard: string[] = [];
+  const socket = new WebSocket(origin.replace('http', 'ws'));
+  socket.onmessage = ({ data }) => heard.push(JSON.parse(String(data)).type);
+  await expect.poll(() => heard).toContain('eleventy.reload');
+  socket.close();
 });
