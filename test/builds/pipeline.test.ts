@@ -3,12 +3,11 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
 import { DEPLOY_SETTINGS } from '../../src/config/deploy-settings.ts';
 import { HOST_IDS, HOSTS } from '../../src/config/hosts.ts';
 import { workflowFor } from '../../src/setup/workflow.ts';
 import { EXAMPLE, PROJECT } from '../support/example-answers.ts';
-import { readPipeline } from '../support/gitlab-schema.ts';
+import { pipelineIn, readPipeline } from '../support/gitlab-schema.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const textFor = (host: string) => workflowFor('gitlab', { ...EXAMPLE, host }, PROJECT).text;
@@ -32,7 +31,8 @@ describe('the pipeline for GitLab', () => {
   ])("fits GitLab's schema and deploys only to its host: %s", async (host, jobs) => {
     const pipeline = await readText(textFor(host));
     expect(pipeline.jobs).toEqual(jobs);
-    expect(pipeline.variables).toEqual({ DEPLOY_TO: host, WHOLE: '', ACCEPT_LOSS: '', HIDE: '' });
+    const noInput = { WHOLE: 'no', ACCEPT_LOSS: '', HIDE_NOW: '' };
+    expect(pipeline.variables).toEqual({ DEPLOY_TO: host, ...noInput });
   });
 
   it('fails the schema if it is wrong', async () => {
@@ -42,7 +42,7 @@ describe('the pipeline for GitLab', () => {
 
   it.each(HOST_IDS)('includes no other file and names the variables for %s', (host) => {
     const text = textFor(host);
-    expect(Object.keys(parse(text))).not.toContain('include');
+    expect(Object.keys(pipelineIn(text))).not.toContain('include');
     const { secrets = [], variables = [] } = DEPLOY_SETTINGS[host] ?? {};
     for (const name of ['MEDIA_API_KEY', 'SITE_SECRET', ...secrets, ...variables]) {
       expect(text).toContain(name);
@@ -50,14 +50,14 @@ describe('the pipeline for GitLab', () => {
   });
 
   it('starts by schedule and manually, never by a push', () => {
-    expect(parse(textFor('s3')).workflow.rules).toEqual([
+    expect(pipelineIn(textFor('s3')).workflow.rules).toEqual([
       { if: '$CI_PIPELINE_SOURCE =~ /^(schedule|web|trigger|api|pipeline)$/' },
     ]);
   });
 
   it('keeps thumbnails only for hosts that get the full site', () => {
     for (const host of HOST_IDS) {
-      const { build } = parse(textFor(host));
+      const { build } = pipelineIn(textFor(host));
       expect(build.cache !== undefined, host).toBe(!THIN.includes(host));
     }
   });

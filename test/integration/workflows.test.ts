@@ -10,6 +10,7 @@ import { shell } from '../support/checkout.ts';
 import type { Workflow } from '../support/ci-job.ts';
 import { EXAMPLE, PROJECT } from '../support/example-answers.ts';
 import { lintErrors, parserErrors } from '../support/github-lint.ts';
+import { pipelineIn } from '../support/gitlab-schema.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -227,7 +228,7 @@ const stepOf = (job: string, name: string, project?: Project): string =>
   read('netlify', project).jobs[job]?.steps.find((step) => step.name === name)?.run ?? '';
 /** Lines of a job of the pipeline for GitLab. */
 const scriptOf = (job: string, project?: Project): string =>
-  parse(textFor('netlify', project, 'gitlab'))[job].script.join('\n');
+  pipelineIn(textFor('netlify', project, 'gitlab'))[job].script.join('\n');
 
 describe('a build in CI', () => {
   const OPTIONS = ['--strict', '--for', '90m'];
@@ -251,7 +252,7 @@ describe('a build in CI', () => {
     ],
     [
       'plates to hide, and plates in the variable',
-      { HIDE: 'AB12 CDE, $(touch pwned)', ALWAYS_HIDE: 'EF56 GHJ' },
+      { HIDE_NOW: 'AB12 CDE, $(touch pwned)', HIDE: 'EF56 GHJ' },
       ['--hide=AB12 CDE, $(touch pwned)', '--hide=EF56 GHJ'],
     ],
   ])('gets %s on GitHub', async (_, env, more) => {
@@ -261,12 +262,16 @@ describe('a build in CI', () => {
     expect(files).toEqual(['bin', 'node_modules', 'output']);
   });
 
-  it('gets the variables on GitLab', async () => {
+  it('gets the inputs and the variable on GitLab', async () => {
+    const { variables, inputs } = pipelineIn(textFor('netlify', PROJECT, 'gitlab'), {
+      whole: 'yes',
+      'accept-loss': '7001@1f3a9c $(touch pwned)',
+      hide: 'AB12 CDE, $(touch pwned)',
+    });
+    expect(Object.keys(inputs)).toEqual(Object.keys(read('netlify').on.workflow_dispatch.inputs));
     const { words, exitCode } = await inProject(scriptOf('build').replace('npm ci\n', ''), {
-      WHOLE: '1',
-      ACCEPT_LOSS: '7001@1f3a9c $(touch pwned)',
-      HIDE: 'AB12 CDE, $(touch pwned)',
-      ALWAYS_HIDE: 'EF56 GHJ',
+      ...variables,
+      HIDE: 'EF56 GHJ',
     });
     const losses = ['7001@1f3a9c', '$(touch', 'pwned)'].map((loss) => `--accept-loss=${loss}`);
     expect([exitCode, ...words]).toEqual([
@@ -361,7 +366,7 @@ describe('the workflow for many sites', () => {
     expect(lost).toMatchObject({ exitCode: 0, output: 'lost=true\n' });
     const again = await inProject(fake + lineOf('site', 'Deploy'), { WHOLE: 'true' });
     expect(again).toMatchObject({ exitCode: 5, output: '' });
-    const env = { SITE: 'northgate', HIDE: 'AB12 CDE', ACCEPT_LOSS: 'a@1' };
+    const env = { SITE: 'northgate', HIDE_NOW: 'AB12 CDE', ACCEPT_LOSS: 'a@1' };
     const { words } = await inProject(lineOf('site', 'Build the whole site'), env);
     const options = ['--config', 'sites/northgate.config.ts', '--for', '90m', '--whole'];
     expect(words.slice(3)).toEqual(['--', ...options, '--accept-loss=a@1', '--hide=AB12 CDE']);

@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 import { shell } from './checkout.ts';
 import type { Ran } from './command.ts';
 import { type DeployWorld, INSTALL, installOnce, workflowText } from './deploy-world.ts';
+import { pipelineIn } from './gitlab-schema.ts';
 
 interface Step {
   id?: string;
@@ -55,7 +56,7 @@ interface JobOptions {
   folder: string;
   /** The job `build`, whose result a later job uses. */
   built?: JobRun;
-  /** Inputs of GitHub or variables of GitLab for a manual run. */
+  /** Inputs of a manual run. */
   started?: Record<string, string>;
 }
 
@@ -143,7 +144,7 @@ export async function runGitlabJob(
   name: string,
   { host, folder, built, started = {} }: JobOptions,
 ): Promise<JobRun> {
-  const pipeline = parse(await workflowText('gitlab', world, host));
+  const pipeline = pipelineIn(await workflowText('gitlab', world, host), started);
   const { script, variables } = pipeline[name] as {
     script: string[];
     variables?: Record<string, string>;
@@ -159,14 +160,11 @@ export async function runGitlabJob(
     env: {
       CI: 'true',
       GITLAB_CI: 'true',
-      DEPLOY_TO: pipeline.variables.DEPLOY_TO,
-      WHOLE: '',
-      ACCEPT_LOSS: '',
+      ...pipeline.variables,
       ...world.elsewhere,
       ...world.settings.secrets,
       ...world.settings.variables,
       ...built?.outputs,
-      ...started,
     },
     path: world.path,
   };

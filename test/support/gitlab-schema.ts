@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { shell } from './checkout.ts';
 
 const require = createRequire(import.meta.url);
@@ -9,6 +9,21 @@ const TOOL = path.join(
   path.dirname(require.resolve('gitlab-ci-local/package.json')),
   'dist/index.js',
 );
+
+/** A pipeline for GitLab with the values of its inputs, by default their defaults. Values are strings. */
+export function pipelineIn(text: string, values: Record<string, string> = {}) {
+  const [header, body] = parseAllDocuments(text).map((document) => document.toJS());
+  const { inputs } = header.spec as { inputs: Record<string, { default: string }> };
+  const filled = JSON.stringify(body).replace(
+    /\$\[\[ inputs\.([\w-]+) \]\]/g,
+    (_, name: string) => {
+      const value = values[name] ?? inputs[name]?.default;
+      if (value === undefined) throw new Error(`The pipeline has no input ${name}`);
+      return JSON.stringify(value).slice(1, -1);
+    },
+  );
+  return { inputs, ...JSON.parse(filled) };
+}
 
 /**
  * `.gitlab-ci.yml` of a folder parsed by gitlab-ci-local with GitLab's schema.
