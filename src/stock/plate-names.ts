@@ -1,6 +1,7 @@
 /** Replaces number plates with names on sites that keep plates private (`site.plates: "hide"`). */
 import { createHmac } from 'node:crypto';
 import type { LoadedConfig } from '../config/load.ts';
+import { plainLatin } from '../lib/latin.ts';
 import { vehicleSlug } from './address.ts';
 import type { ControlRow } from './control.ts';
 import { comparablePlate, plateKey } from './plate.ts';
@@ -34,26 +35,36 @@ export function plateNames({
   };
 }
 
+/** Matches a character, also without its accents: URLs write `fu-ab-4711` or `fue-ab-4711` for `FÜ-AB 4711`. */
+function spellingsOf(character: string): string {
+  const plain = plainLatin(character);
+  return plain === character.toLowerCase() ? character : `(?:${character}|${plain}e?)`;
+}
+
 /** Matches a plate in texts with any separators. Undefined for a plate without letters and digits. */
 function patternOf(vrm: string): RegExp | undefined {
   const characters = [...comparablePlate(vrm)];
   if (characters.length === 0 || NAME.test(vrm)) return undefined;
-  const spelling = characters.join('[^\\p{L}\\p{N}]*');
+  const spelling = characters.map(spellingsOf).join('[^\\p{L}\\p{N}]*');
   const isPart = characters.length >= SHORTEST_PART;
   const source = isPart ? spelling : `(?<![\\p{L}\\p{N}])${spelling}(?![\\p{L}\\p{N}])`;
   return new RegExp(source, 'giu');
 }
 
-const without = (text: string, plate: RegExp): string =>
-  text.search(plate) < 0 ? text : text.replace(plate, ' ').replace(/\s+/g, ' ').trim();
-
-function containsPlate(address: string | undefined, plate: RegExp): boolean {
-  if (address === undefined) return false;
-  const decodedAddress = address.replace(/%[0-9a-f]{2}/gi, (code) =>
-    String.fromCharCode(Number.parseInt(code.slice(1), 16)),
-  );
-  return decodedAddress.search(plate) >= 0 || address.search(plate) >= 0;
+function without(text: string, plate: RegExp): string {
+  const plain = text.normalize('NFKC');
+  return plain.search(plate) < 0 ? text : plain.replace(plate, ' ').replace(/\s+/g, ' ').trim();
 }
+
+const containsPlate = (address: string | undefined, plate: RegExp): boolean =>
+  address !== undefined &&
+  (['utf8', 'latin1'] as const)
+    .map((encoding) =>
+      address.replace(/(?:%[0-9a-f]{2})+/gi, (codes) =>
+        Buffer.from(codes.replaceAll('%', ''), 'hex').toString(encoding),
+      ),
+    )
+    .some((text) => text.normalize('NFKC').search(plate) >= 0);
 
 type Named = Pick<Vehicle, 'vrm' | 'media'> & Partial<Pick<Vehicle, 'slug'>>;
 
