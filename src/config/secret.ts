@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { escapeHtml } from '../lib/html.ts';
 
 /** Shorter values occur in ordinary text by chance. No real key is that short. */
 const SHORTEST_SEARCHABLE = 6;
@@ -17,13 +18,18 @@ function base64Forms(value: string): string[] {
 /** Spellings of a text in addresses, forms, JSON and HTML. */
 function textForms(text: string): string[] {
   const percent = encodeURIComponent(text);
+  const json = JSON.stringify(text).slice(1, -1);
   return [
     text,
     percent,
     percent.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
     new URLSearchParams({ v: text }).toString().slice(2),
-    JSON.stringify(text).slice(1, -1),
+    json,
+    json.replaceAll('<', '\\u003c'),
     text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`),
+    escapeHtml(text),
+    // Nunjucks also escapes backslashes.
+    escapeHtml(text).replaceAll('\\', '&#92;'),
   ];
 }
 

@@ -1,7 +1,10 @@
+import nunjucks from 'nunjucks';
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/config/secret.ts';
+import { escapeHtml } from '../../../src/lib/html.ts';
+import { jsonForScript } from '../../../src/site/views/json-ld.ts';
 
-const value = 'k&y "with" /odd+chars=é';
+const value = 'k&y <"with"> \\odd/+chars=é';
 const secret = new Secret(value);
 
 describe('Secret', () => {
@@ -14,6 +17,9 @@ describe('Secret', () => {
     ],
     ['form-encoded', new URLSearchParams({ v: value }).toString()],
     ['in JSON', JSON.stringify({ v: value })],
+    ['in JSON of a script', jsonForScript({ v: value })],
+    ['in HTML', escapeHtml(value)],
+    ['in HTML of a template', nunjucks.renderString('{{ value }}', { value })],
     ['base64', Buffer.from(value).toString('base64')],
     ['base64url', Buffer.from(value).toString('base64url')],
     ['base64 of a longer text', Buffer.from(`Bearer ${value} and more`).toString('base64')],
