@@ -61,7 +61,9 @@ async function readBytes(response: Response, options: CallOptions): Promise<Buff
   const { maxBytes } = service;
   const length = Number(response.headers.get('content-length'));
   try {
-    return await readBody(response.body, { maxBytes, length });
+    const body = await readBody(response.body, { maxBytes, length });
+    // Programs in .NET write a byte order mark, which JSON.parse refuses.
+    return body.subarray(body.toString('utf8', 0, 3) === '\ufeff' ? 3 : 0);
   } catch (error) {
     if (!(error instanceof BodyTooLargeError)) throw error;
     throw new GateError({
@@ -140,7 +142,9 @@ async function tryOnce(options: CallOptions, total: AbortSignal): Promise<Answer
           : 'its response is not complete JSON of a sensible depth and size',
     );
   }
-  if (apiKey.occursIn(text)) {
+  // JSON can write any character as `\u002b`, and a slash as `\/`.
+  const plain = /\\[u/]/.test(text) ? JSON.stringify(body.value) : '';
+  if (apiKey.occursIn(text) || apiKey.occursIn(plain)) {
     throw new SecretFoundError({
       code: 'service-answer-holds-key',
       what: `The service's response for ${options.subject} contains the API key.`,

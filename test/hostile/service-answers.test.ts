@@ -77,6 +77,12 @@ const ANSWERS: Record<string, Record<string, Act>> = {
       }).map(([name, change]) => [name, ok([vehicle(change)])]),
     ),
     'the key in an object instead of a list': ok({ key: KEY }),
+    'the key with escapes of JSON': ok(
+      JSON.stringify([vehicle({ x: KEY })]).replaceAll('+', '\\u002B'),
+    ),
+    'the key with escaped slashes': ok(
+      JSON.stringify([vehicle({ x: KEY })]).replaceAll('/', '\\/'),
+    ),
   },
   'service-unreachable': {
     'a redirect with the key': raw(

@@ -22,11 +22,11 @@ async function ask(answers: Parameters<typeof inTurn>, limits: object = {}) {
 }
 
 describe('a response', () => {
-  it('is requested with the key and returned as bytes and records', async () => {
+  it('is requested with the key and returned as bytes and records, without a byte order mark', async () => {
     let accept: string | undefined;
     const { url, asked } = await startAnswerServer((request, response) => {
       accept = request.headers.accept;
-      response.end('[1, "é"]');
+      response.end('\ufeff[1, "é"]');
     });
     const { bytes, records } = await getAnswer(optionsFor(url));
     expect([bytes.toString(), records]).toEqual(['[1, "é"]', [1, 'é']]);
