@@ -8,9 +8,12 @@ import { FIELDS, isContractField } from './fields.ts';
 /** An address or number of a person, normalised so that all its spellings are equal. */
 export type Identifier = `${'email' | 'phone'}:${string}`;
 
+/** A text in NFKC, without invisible characters. Copied addresses and numbers often contain some. */
+const visible = (text: string): string => text.normalize('NFKC').replace(/\p{Cf}/gu, '');
+
 /** Normalises an e-mail address for comparison: NFKC, trimmed, lower case, `müller.de` instead of `xn--mller-kva.de`. */
 export function normaliseEmail(text: string): string {
-  const email = text.normalize('NFKC').trim().toLowerCase();
+  const email = visible(text).trim().toLowerCase();
   return email.replace(/(?<=@)[^@]*xn--[^@]*$/, (domain) => domainToUnicode(domain) || domain);
 }
 
@@ -131,14 +134,15 @@ export function identifiersIn(record: unknown): Set<Identifier> {
   for (const [name, value] of fields) {
     if (name === 'BatchId' || NO_TEXT.has(name)) continue;
     for (const written of stringsIn(isContractField(name) ? value : { [name]: value })) {
-      const plain = written.normalize('NFKC');
+      const plain = visible(written);
       for (const text of new Set([plain, decoded(plain)])) {
         for (const email of emailsIn(text)) {
           identifiers.add(`email:${email}`);
           // `ann+cars@example.com` is also the person `ann@example.com`.
           identifiers.add(`email:${email.replace(/\+[^@]*/, '')}`);
         }
-        for (const phone of phonesIn(text))
+        // In this field, other characters than in a text may separate digits, as in `07700,900123`.
+        for (const phone of [...phonesIn(text), ...(name === 'RecipientMobile' ? [text] : [])])
           for (const tail of phoneTails(phone)) identifiers.add(`phone:${tail}`);
       }
     }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  contactOf,
   identifiersIn,
   isImpersonal,
   normaliseEmail,
@@ -66,6 +67,7 @@ test.each([
   ['ann+cars@example.com', 'ann@example.com'],
   ['ann+cars@example.com', 'ann+cars@example.com'],
   ['to ann@xn--mller-kva.de.', 'ann@müller.de'],
+  ['\u202aann\u200b@exam\u00adple.com\u202c', 'ann@example.com'],
 ])('in %j, the address %s is found', (Title, value) => {
   expect(identifiersIn({ Title })).toContain(`email:${value}`);
 });
@@ -82,9 +84,20 @@ test.each([
   ['0045 20 12 34 56', '20123456'],
   ['+45 20123456', '520123456'],
   ['+372 512 3456', '5123456'],
+  ['\u202d+44\u200b7700\u2060900123\u202c', '700900123'],
 ])('in %j, the number ending in %s is found', (Title, value) => {
   expect(identifiersIn({ Title })).toContain(`phone:${value}`);
 });
+
+test.each(['07700,900123', "07700'900'123", '07700·900123', '07700 x 900 123', '07700_900123'])(
+  'the recipient with the number %s is found like the contact with it',
+  (RecipientMobile) => {
+    expect(identifiersIn({ RecipientMobile })).toContain('phone:700900123');
+    expect(contactOf(batchRecord({ BatchId: 1, RecipientEmail: '', RecipientMobile }))).toBe(
+      '07700900123',
+    );
+  },
+);
 
 const withoutRecipient = (record: BatchRecord) =>
   redacted(record, new Set(['recipient'] as const), () => false);
