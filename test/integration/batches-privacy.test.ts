@@ -91,7 +91,10 @@ test('a history inside the site, behind links or beside unrelated files is refus
     'templates',
     'src',
     'assets',
-    '._site.next',
+    '._site.work',
+    '_site-feeds',
+    '_changes',
+    'theme',
     '_site/deep/er',
   ]) {
     expect([place, refusal(path.join(folder, place, 'h.sqlite'))]).toEqual([

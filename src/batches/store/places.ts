@@ -22,9 +22,11 @@ export const DEFAULT_STORE = '.batches/history.sqlite';
 /** Folders of the project that are published, cached, committed or read by the site's build. */
 const FOREIGN: Readonly<Record<string, string>> = {
   _site: "the site's output",
+  _changes: "the site's output",
   '.cache': "the site's cache",
   '.demo': "the demo's folder",
   templates: "the site's input",
+  theme: "the site's input",
   assets: "the site's input",
   public: "the site's input",
   src: "the project's code",
@@ -43,7 +45,7 @@ const looksPublished = (folder: string): boolean =>
 function publicPlace(real: string, bases: readonly string[]): string | undefined {
   for (const base of bases) {
     const [first = ''] = path.relative(resolveLinks(path.resolve(base)), real).split(path.sep);
-    const name = first.startsWith('._site.') ? '_site' : first;
+    const [, name = first] = /^\.?(_site|_changes)[.-]/.exec(first) ?? [];
     if (Object.hasOwn(FOREIGN, name)) return FOREIGN[name];
   }
   for (let folder = path.dirname(real); ; folder = path.dirname(folder)) {
