@@ -259,11 +259,11 @@ export async function loadList(
   options: ListOptions,
 ): Promise<DealerList | undefined> {
   const { last, vehicles, now } = options;
-  const { stock, listKey } = dealer;
+  const { stock } = dealer;
   if (!stock) return undefined;
   let result: Awaited<ReturnType<typeof readList>>;
   try {
-    result = await readList({ stock, listKey }, options);
+    result = await readList({ ...dealer, stock }, options);
   } catch (problem) {
     if (!(problem instanceof AppError) || problem instanceof MachineError) throw problem;
     const consequence = last

@@ -10,7 +10,7 @@ import { reasonOf, refuseOpenFiles } from '../lib/files/system-errors.ts';
 import { makeFolder, writeFileAtomic } from '../lib/files/write.ts';
 
 /** A dealer with a stock list. */
-export type Listed = Pick<WithKey<DealerConfig>, 'listKey'> & {
+export type Listed = Pick<WithKey<DealerConfig>, 'id' | 'listKey'> & {
   stock: NonNullable<DealerConfig['stock']>;
 };
 
@@ -95,10 +95,12 @@ const TIMEOUT = 60_000;
  * only public addresses, limited size and time. With credentials, redirects are followed only within the same origin,
  * so that no other host receives them.
  */
-async function download({ stock, listKey }: Listed, options: SourceOptions): Promise<Buffer> {
+async function download({ id, stock, listKey }: Listed, options: SourceOptions): Promise<Buffer> {
   const { config, cacheDir, maxAge = 0, signal } = options;
   const media: MediaConfig = { ...config.media, hosts: [], maxBytes: LARGEST, timeout: TIMEOUT };
-  const name = `${hash('sha256', stock.file).slice(0, 24)}.list`;
+  // With other credentials, the same URL gives the list of another dealer.
+  const source = listKey ? `${id} ${stock.file}` : stock.file;
+  const name = `${hash('sha256', source).slice(0, 24)}.list`;
   const file = cacheDir === undefined ? undefined : path.join(cacheDir, 'stock', name);
   const copy = readCopy(file);
   if (copy && Math.abs(Date.now() - copy.at) < maxAge) return copy.bytes;
@@ -118,12 +120,12 @@ async function download({ stock, listKey }: Listed, options: SourceOptions): Pro
   }
   const list = received.kind === 'unchanged' ? copy : received;
   if (!list) throw new Error('A response without a body to a request without a condition');
-  if (file !== undefined) {
+  const { bytes, validator } = list;
+  if (file !== undefined && !listKey?.occursIn(bytes.toString())) {
     makeFolder(path.dirname(file));
-    const { bytes, validator } = list;
     await writeCopy(file, { validator, at: Date.now(), bytes });
   }
-  return list.bytes;
+  return bytes;
 }
 
 /**

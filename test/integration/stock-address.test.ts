@@ -91,9 +91,11 @@ describe('a stock list from a URL', () => {
   ])(
     'is requested with the credentials %s, which are stored nowhere',
     async (credentials, header) => {
+      // URLs of pictures in the list contain the credentials.
+      const list = listed('£12,200').replace('price', 'price;photo');
       answer = (response, { headers }) =>
         headers.authorization === header
-          ? response.end(listed('£12,200'))
+          ? response.end(list.replace(/(?<=\d)$/gm, `;https://dms.example/?key=${credentials}`))
           : response.writeHead(401).end('no');
       const { text, lines, report } = await buildFrom(`${origin}/e.csv?key=${TOKEN}x`, {
         credentials,
@@ -105,6 +107,41 @@ describe('a stock list from a URL', () => {
       }
     },
   );
+
+  it('is not the list of another dealer, who has other credentials at the same URL', async () => {
+    await using two = await startService({ dealers: 2, vehicles: 2, media: 'none' });
+    const stock = { file: `${origin}/export.csv` };
+    const { dealers } = two.data;
+    const config = configFor(
+      two,
+      {
+        dealers: dealers.map(({ id, name }, index) => {
+          const credentialsEnv = `TOKEN_${index}`;
+          return { id, name, slug: `dealer-${index}`, stock: { ...stock, credentialsEnv } };
+        }),
+      },
+      { TOKEN_0: 'token-of-dealer-0', TOKEN_1: 'token-of-dealer-1' },
+    );
+    answer = (response, { headers }) => {
+      const index = Number(headers.authorization?.at(-1));
+      // All lists are exported at the same time.
+      const changed = 'Thu, 01 Jan 2026 03:00:00 GMT';
+      if (headers['if-modified-since'] === changed) return response.writeHead(304).end();
+      const plates = dealers[index]?.vehicles.map(({ vrm }) => `${vrm};${index + 1}000\n`);
+      const text = `plate;price\n${plates?.join('')}`;
+      return response.writeHead(200, { 'last-modified': changed }).end(text);
+    };
+    for (const _night of [1, 2]) {
+      const { output, report } = await build(config, folder);
+      expect(report.attention).toEqual([]);
+      for (const index of [0, 1]) {
+        const text = readFileSync(path.join(output, `dealer-${index}`, 'media.json'), 'utf8');
+        expect(text.match(/"priceValue":\d+/g)).toEqual(
+          Array(2).fill(`"priceValue":${index + 1}000`),
+        );
+      }
+    }
+  });
 
   it('follows redirects only within its origin', async () => {
     await using other = await serve((request, response) => {
