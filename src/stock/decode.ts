@@ -5,28 +5,22 @@ const MARKED = [
   { encoding: 'UTF-8', mark: [0xef, 0xbb, 0xbf] },
   { encoding: 'UTF-16LE', mark: [0xff, 0xfe] },
   { encoding: 'UTF-16BE', mark: [0xfe, 0xff] },
-] as const;
+];
 
 /** Encodings of Windows by language, if it is not Windows-1252. Excel writes CSV in them. */
-const WINDOWS = {
+const WINDOWS: Readonly<Record<string, readonly string[]>> = {
   'Windows-1250': ['cs', 'hr', 'hu', 'pl', 'ro', 'sk', 'sl'],
   'Windows-1253': ['el'],
   'Windows-1254': ['tr'],
   'Windows-1257': ['et', 'lt', 'lv'],
-} as const;
+};
 
 export interface DecodedText {
   text: string;
-  encoding:
-    | 'UTF-8'
-    | 'UTF-16LE'
-    | 'UTF-16BE'
-    | 'ISO-8859-15'
-    | 'Windows-1252'
-    | keyof typeof WINDOWS;
+  encoding: string;
 }
 
-function decode(bytes: Uint8Array, encoding: DecodedText['encoding']): DecodedText | undefined {
+function decode(bytes: Uint8Array, encoding: string): DecodedText | undefined {
   try {
     return { text: new TextDecoder(encoding, { fatal: true }).decode(bytes), encoding };
   } catch {
@@ -46,13 +40,11 @@ function isLatin9(bytes: Uint8Array): boolean {
 }
 
 /** The encoding of 8-bit text that is not UTF-8. @param locale locale of the text, such as `pl-PL`. */
-function encodingOf(bytes: Uint8Array, locale: string): DecodedText['encoding'] {
+function encodingOf(bytes: Uint8Array, locale: string): string {
   const { language } = new Intl.Locale(locale);
-  const entry = Object.entries(WINDOWS).find(([, languages]) =>
-    (languages as readonly string[]).includes(language),
-  );
-  if (entry) return entry[0] as keyof typeof WINDOWS;
-  return isLatin9(bytes) ? 'ISO-8859-15' : 'Windows-1252';
+  const encodings = Object.keys(WINDOWS);
+  const encoding = encodings.find((encoding) => WINDOWS[encoding]?.includes(language));
+  return encoding ?? (isLatin9(bytes) ? 'ISO-8859-15' : 'Windows-1252');
 }
 
 /**

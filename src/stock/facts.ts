@@ -86,16 +86,17 @@ function refuseWithoutId({ at, headings }: Columns, config: StockConfig, name: s
 /** Reports unusable rows, and settings with missing columns. */
 function tableProblems({ uneven, headings }: Table, config: StockConfig, problems: Problems): void {
   for (const { line, cells } of uneven) {
-    const describe = (count: number) =>
-      `${countText(count, 'row')} ${count === 1 ? 'has' : 'have'} a different number of cells than the heading (${headings.length}) and ${count === 1 ? 'is' : 'are'} not used`;
-    problems.add('uneven', describe, `row ${line} (${countText(cells, 'cell')})`);
+    const different = `a different number of cells than the heading (${headings.length})`;
+    const one = `row has ${different} and is not used`;
+    const several = `rows have ${different} and are not used`;
+    problems.add({ one, several }, `row ${line} (${countText(cells, 'cell')})`);
   }
   const knownHeadings = new Set(headings.map((heading) => heading.toLowerCase()));
   for (const [field, heading] of Object.entries(config.columns)) {
     if (knownHeadings.has(heading.toLowerCase())) continue;
-    const describe = (count: number) =>
-      `${countText(count, 'configured column')} ${count === 1 ? 'does' : 'do'} not exist`;
-    problems.add('absent', describe, `"${heading}" (stock.columns.${field})`);
+    const one = 'configured column does not exist';
+    const several = 'configured columns do not exist';
+    problems.add({ one, several }, `"${heading}" (stock.columns.${field})`);
   }
 }
 
@@ -112,10 +113,23 @@ function omitDoubled({ headings, rows }: Table, at: Map<Field, number>, problems
     );
     if (!isDoubled) continue;
     at.delete(field);
-    const describe = (count: number) =>
-      `${countText(count, 'heading')} ${count === 1 ? 'is' : 'are'} there twice with different values, and not used`;
-    problems.add('doubled', describe, `"${heading}"`);
+    const one = 'heading is there twice with different values, and not used';
+    const several = 'headings are there twice with different values, and not used';
+    problems.add({ one, several }, `"${heading}"`);
   }
+}
+
+function listColumns({ headings, rows }: Table, at: ReadonlyMap<Field, number>): ListColumn[] {
+  const fieldAt = new Map([...at].map(([field, index]) => [index, field]));
+  return headings.map((heading, index) => {
+    const samples: string[] = [];
+    for (const { cells } of rows) {
+      if (samples.length === SAMPLES) break;
+      const text = cellText(cells[index] ?? '');
+      if (text !== '') samples.push(text);
+    }
+    return { heading, field: fieldAt.get(index), samples };
+  });
 }
 
 /** Parses the rows of a dealer's list. @throws {ConfigError} no column identifies vehicles. */
@@ -152,9 +166,8 @@ export function parseFacts(text: string, config: StockConfig, name: string): Rea
     const keys = names.map(plateKey).filter((key) => key !== '');
     const [firstKey] = keys;
     if (firstKey === undefined) {
-      const describe = (count: number) =>
-        `${countText(count, 'row')} without a number plate, VIN or stock number`;
-      problems.add('nameless', describe, `row ${line}`);
+      const names = 'without a number plate, VIN or stock number';
+      problems.add({ one: `row ${names}`, several: `rows ${names}` }, `row ${line}`);
       continue;
     }
     const rowName = names.find((name) => plateKey(name) !== '') ?? firstKey;
@@ -165,10 +178,11 @@ export function parseFacts(text: string, config: StockConfig, name: string): Rea
       const isOther = ![price, facts.price].includes(undefined) && price !== facts.price;
       if (isOther) unclear.add(firstKey);
       if (unclear.has(firstKey)) delete facts.price;
-      const what = isOther ? 'their different prices are left out' : 'the last row is used';
-      const describe = (count: number) =>
-        `${countText(count, 'vehicle')} listed more than once (${what})`;
-      problems.add(what, describe, `${rowName} (row ${line})`);
+      const what = `listed more than once (${isOther ? 'their different prices are left out' : 'the last row is used'})`;
+      problems.add(
+        { one: `vehicle ${what}`, several: `vehicles ${what}` },
+        `${rowName} (row ${line})`,
+      );
     }
     if (facts.price !== undefined) prices++;
     byPlate.set(firstKey, facts);
@@ -176,21 +190,12 @@ export function parseFacts(text: string, config: StockConfig, name: string): Rea
     ids.push({ name: rowName, keys });
   }
   for (const [key, facts] of otherKeys) if (!byPlate.has(key)) byPlate.set(key, facts);
-  const fieldAt = new Map([...at].map(([field, index]) => [index, field]));
   return {
     byPlate,
     ids,
     rows: ids.length,
     prices,
-    columns: headings.map((heading, index) => {
-      const samples: string[] = [];
-      for (const { cells } of rows) {
-        if (samples.length === SAMPLES) break;
-        const text = cellText(cells[index] ?? '');
-        if (text !== '') samples.push(text);
-      }
-      return { heading, field: fieldAt.get(index), samples };
-    }),
+    columns: listColumns(table, at),
     problems: problems.texts(),
     problemCount: problems.count,
     currency: forms.price.unit,

@@ -1,17 +1,16 @@
 /** Loads the stock lists of dealers. If a list cannot be used, the list of the dealer's record is used instead. */
-import { hash } from 'node:crypto';
 import type { LoadedConfig, WithKey } from '../config/load.ts';
 import type { DealerConfig } from '../config/schema.ts';
 import { AppError, ConfigError, GateError, MachineError, printable } from '../errors.ts';
 import { countText, firstOf } from '../lib/terminal/count-text.ts';
-import { type DecodedText, decodeText } from './decode.ts';
+import { decodeText } from './decode.ts';
 import { changeTimes } from './fact-times.ts';
 import { type DealerFacts, type LastList, parseFacts, type ReadList } from './facts.ts';
 import { oldList } from './old-list.ts';
 import { atPlate, keyAt, plateKey } from './plate.ts';
 import { type NameOf, namedFacts } from './plate-names.ts';
 import { type Amounts, mayFollow } from './plausible.ts';
-import { acceptOptions, isLarge } from './refusals.ts';
+import { acceptOptions, isLarge, lossToken } from './refusals.ts';
 import { type Listed, listName, readSource, type SourceOptions } from './source.ts';
 import type { VehicleFacts } from './vehicle-facts.ts';
 
@@ -32,7 +31,7 @@ export interface DealerList {
   matters: ListMatter[];
   notes: string[];
   /** Encoding of the list of this run. */
-  encoding?: DecodedText['encoding'];
+  encoding?: string;
 }
 
 type Dealer = Pick<WithKey<DealerConfig>, 'id' | 'name' | 'slug' | 'stock' | 'listKey'>;
@@ -52,9 +51,6 @@ export interface ListOptions extends SourceOptions {
 }
 
 const dealerText = ({ id, name }: Dealer) => `dealer ${id} (${printable(name)})`;
-
-const tokenOf = ({ slug }: Dealer, input: unknown): string =>
-  `${slug}@${hash('sha256', JSON.stringify(input), 'hex').slice(0, 12)}`;
 
 /** @throws {ConfigError} the list cannot be read. @throws {UnreachableError} the list cannot be downloaded. */
 async function readList(dealer: Listed, options: SourceOptions) {
@@ -114,7 +110,7 @@ function refusalOf(read: ReadList, dealer: Dealer, options: ListOptions): AppErr
   // An export without its currency signs would relabel all prices.
   const hasOtherCurrency =
     !dealer.stock?.currency && last?.prices && read.prices && last.currency !== read.currency;
-  const token = tokenOf(dealer, [last?.rows, last?.prices, last?.endsWithNewline]);
+  const token = lossToken(dealer, [last?.rows, last?.prices, last?.endsWithNewline]);
   if (acceptLoss.includes(token)) return undefined;
   const accept = last
     ? ` If the list is right, build once, or start the workflow, with ${acceptOptions([token])}`
@@ -202,14 +198,14 @@ function withoutJumps(read: ReadList, dealer: Dealer, options: ListOptions) {
     for (const key of ['price', 'mileage'] as const) {
       const value = byPlate.get(plate)?.[key];
       const previous = lastValues[key];
-      if (value === undefined || previous === undefined || mayFollow(key, value, previous))
-        continue;
+      if (value === undefined || previous === undefined) continue;
+      if (mayFollow(key, value, previous)) continue;
       jumps.push([vrm, key, previous, value]);
       omitted.set(plate, { ...omitted.get(plate), [key]: previous });
     }
   }
   // The order of the service's responses changes.
-  const token = tokenOf(dealer, jumps.toSorted());
+  const token = lossToken(dealer, jumps.toSorted());
   if (jumps.length === 0 || acceptLoss.includes(token)) {
     return { facts: { ...read, byPlate, omitted: new Map<string, Amounts>() }, matters: [] };
   }

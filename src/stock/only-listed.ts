@@ -4,7 +4,7 @@ import { countText, firstOf } from '../lib/terminal/count-text.ts';
 import type { DealerStock, LastGood } from './dealer-stock.ts';
 import type { DealerList } from './list.ts';
 import { keyAt } from './plate.ts';
-import { acceptOptions, suspiciousLoss, vehiclesId, vrms } from './refusals.ts';
+import { acceptOptions, suspiciousLoss, vehiclesToken, vrms } from './refusals.ts';
 
 interface Options {
   last: LastGood | undefined;
@@ -30,7 +30,7 @@ export function onlyListed(
     problem ? publishedVrms.has(vrm) : keyAt(facts.byPlate, vrm) !== undefined,
   );
   const lastVrms = vrms(last?.vehicles ?? vehicles);
-  const token = `${dealer.slug}@${vehiclesId([...lastVrms, 'unlisted'])}`;
+  const token = vehiclesToken(dealer, [...lastVrms, 'unlisted']);
   const missing = suspiciousLoss(lastVrms, vrms(listedVehicles), last ? config.publish : NO_LIMITS);
   if (!problem && missing > 0 && !acceptLoss.includes(token)) {
     const unlisted = vrms(vehicles.filter((vehicle) => !listedVehicles.includes(vehicle)));

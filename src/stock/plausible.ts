@@ -38,12 +38,8 @@ export function isPlausible(key: keyof Amounts, value: number, currency: string)
 }
 
 /** Whether the change from the previous price or mileage is plausible. */
-export function mayFollow(
-  key: keyof Amounts,
-  value: number,
-  previous: number | undefined,
-): boolean {
-  if (previous === undefined || previous === 0) return true;
+export function mayFollow(key: keyof Amounts, value: number, previous: number): boolean {
+  if (previous === 0) return true;
   if (key === 'mileage' && Math.max(value, previous) < FEW_MILES) return true;
   return value <= previous * FACTOR && value * FACTOR >= previous;
 }

@@ -1,3 +1,4 @@
+import { cut } from '../lib/cut.ts';
 import { countText, firstOf } from '../lib/terminal/count-text.ts';
 
 /** Maximum number of examples of a problem. */
@@ -5,33 +6,41 @@ const EXAMPLES = 3;
 /** Maximum length of an example. */
 const LONGEST = 60;
 
-/** Collects problems of rows and cells of a stock list, with examples of each kind. */
-export class Problems {
-  readonly #kinds = new Map<string, { describe: (count: number) => string; examples: string[] }>();
+interface Problem {
+  /** The text for one row or cell, without the number. */
+  one: string;
+  /** The text for several. */
+  several: string;
+  /** The column, if all cells are in one. */
+  heading?: string;
+}
 
-  /** @param describe returns the text for a number of rows or cells. */
-  add(kind: string, describe: (count: number) => string, example: string): void {
-    const entry = this.#kinds.get(kind) ?? { describe, examples: [] };
+/** Collects problems of rows and cells of a stock list, with examples of each. */
+export class Problems {
+  readonly #examples = new Map<string, Problem & { examples: string[] }>();
+
+  add(problem: Problem, example: string): void {
+    const key = JSON.stringify(problem);
+    const entry = this.#examples.get(key) ?? { ...problem, examples: [] };
     entry.examples.push(example);
-    this.#kinds.set(kind, entry);
+    this.#examples.set(key, entry);
   }
 
   /** Adds a cell that is not the expected value, such as `a year`. */
   cell(heading: string, expected: string, { cell, line }: { cell: string; line: number }): void {
-    const shortCell = cell.length > LONGEST ? `${cell.slice(0, LONGEST - 1)}…` : cell;
-    const describe = (count: number) =>
-      `"${heading}": ${countText(count, 'value')} ${count === 1 ? 'is' : 'are'} not ${expected}`;
-    this.add(`${heading} ${expected}`, describe, `"${shortCell}" (row ${line})`);
+    const one = `value is not ${expected}`;
+    const several = `values are not ${expected}`;
+    this.add({ one, several, heading }, `"${cut(cell, LONGEST)}" (row ${line})`);
   }
 
   get count(): number {
-    return [...this.#kinds.values()].reduce((sum, { examples }) => sum + examples.length, 0);
+    return [...this.#examples.values()].reduce((sum, { examples }) => sum + examples.length, 0);
   }
 
   texts(): string[] {
-    return Array.from(
-      this.#kinds.values(),
-      ({ describe, examples }) => `${describe(examples.length)}: ${firstOf(examples, EXAMPLES)}`,
-    );
+    return Array.from(this.#examples.values(), ({ one, several, heading, examples }) => {
+      const column = heading === undefined ? '' : `"${heading}": `;
+      return `${column}${countText(examples.length, one, several)}: ${firstOf(examples, EXAMPLES)}`;
+    });
   }
 }

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import type { LoadedConfig } from '../config/load.ts';
 import type { DealerConfig, PublishConfig } from '../config/schema.ts';
 import { GateError, printable } from '../errors.ts';
+import { cut } from '../lib/cut.ts';
 import { countText, firstOf } from '../lib/terminal/count-text.ts';
 import type { AcceptedAnswer, AnswerCounts } from './accept.ts';
 import type { Vehicle, VehicleMedia } from './vehicle.ts';
@@ -20,11 +21,17 @@ export const vrms = (records: readonly { vrm: string }[]): string[] =>
   records.map(({ vrm }) => vrm);
 
 /**
- * Id of a set of vehicles, for `--accept-loss`. It is the same on every machine, so a loss that one machine reports can
+ * Token of a dealer's loss, for `--accept-loss`. It is the same on every machine, so a loss that one machine reports can
  * be accepted on another machine.
+ *
+ * @param before what the dealer had before the loss.
  */
-export const vehiclesId = (vrms: Iterable<string>): string =>
-  hash('sha256', JSON.stringify([...new Set(vrms)].sort()), 'hex').slice(0, 12);
+export const lossToken = ({ slug }: { slug: string }, before: unknown): string =>
+  `${slug}@${hash('sha256', JSON.stringify(before), 'hex').slice(0, 12)}`;
+
+/** Token of a loss of vehicles. */
+export const vehiclesToken = (dealer: { slug: string }, vrms: Iterable<string>): string =>
+  lossToken(dealer, [...new Set(vrms)].sort());
 
 /** Error about a response with more vehicles or media items than the configuration allows. */
 export function sizeGate(
@@ -95,7 +102,7 @@ const PLATE_LENGTH = 20;
 
 function shortPlate(vrm: string): string {
   if (vrm.trim() === '') return '(empty)';
-  return printable(vrm.length > PLATE_LENGTH ? `${vrm.slice(0, PLATE_LENGTH - 1)}…` : vrm);
+  return printable(cut(vrm, PLATE_LENGTH));
 }
 
 /** Text of plates for an error: the first plates, and the number of the others. */
@@ -131,7 +138,7 @@ export function lossGate(
   const afterVrms = new Set(after);
   const losses = new Map<string, { before: readonly string[]; basis: string }>();
   const compare = (before: readonly string[], basis: string) => {
-    const token = `${dealer.slug}@${vehiclesId(before)}`;
+    const token = vehiclesToken(dealer, before);
     if (acceptLoss.includes(token) || suspiciousLoss(before, after, config.publish) === 0) return;
     // Usually both have the same vehicles, so one token is enough.
     if (!losses.has(token)) losses.set(token, { before, basis });
@@ -185,14 +192,6 @@ function lostMedia(
   return loss;
 }
 
-/** Id of vehicles and the numbers of their media, for `--accept-loss`. */
-export const mediaId = (vehicles: readonly MediaOf[]): string =>
-  vehiclesId(
-    vehicles.map((vehicle) =>
-      JSON.stringify([vehicle.vrm, countOf(vehicle, 'image'), countOf(vehicle, 'video')]),
-    ),
-  );
-
 /** Describes the unusable media items of a response. Empty if there are none. */
 export function unusableText({ items, unknownTypes }: AnswerCounts): string {
   const names = Object.keys(unknownTypes);
@@ -241,7 +240,10 @@ export function mediaLossGate(
       { text: `${missing} of ${countText(of, kind === 'image' ? 'picture' : 'video')}`, plates },
     ];
   });
-  const token = `${dealer.slug}@${mediaId(last.vehicles)}`;
+  const counted = last.vehicles.map((vehicle) =>
+    JSON.stringify([vehicle.vrm, countOf(vehicle, 'image'), countOf(vehicle, 'video')]),
+  );
+  const token = vehiclesToken(dealer, counted);
   if (losses.length === 0 || acceptLoss.includes(token)) return undefined;
   const unusable = unusableText(counts);
   const plates = [...new Set(losses.flatMap((loss) => loss.plates))];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { resolveConfig } from '../../../src/config/load.ts';
 import { type DealerMemory, type LastGood, loadStock } from '../../../src/stock/load.ts';
-import { vehiclesId } from '../../../src/stock/refusals.ts';
+import { vehiclesToken } from '../../../src/stock/refusals.ts';
 import type { Vehicle } from '../../../src/stock/vehicle.ts';
 import { withdrawnNow } from '../../../src/stock/withdrawn.ts';
 import { inTurn, startAnswerServer } from '../../support/answer-server.ts';
@@ -63,7 +63,7 @@ describe('a loss', () => {
     expect(problem?.message).toMatch(/^29 of 30/);
     expect(problem?.why).toContain('the snapshot');
     const tokens = [numbered(30), numbered(20)].map(
-      (vrms) => `--accept-loss d7@${vehiclesId(vrms)}`,
+      (vrms) => `--accept-loss ${vehiclesToken({ slug: 'd7' }, vrms)}`,
     );
     expect(problem?.fix?.endsWith(tokens.join(' '))).toBe(true);
     const online = (await night(['V0'], { live }))?.problem;
@@ -77,7 +77,7 @@ describe('a loss', () => {
     expect(problem?.message).toMatch(
       /^15 of 16 vehicles of dealer 7 .* are missing: V1, V2, .*, V10 and 5 more\.$/,
     );
-    const token = `d7@${vehiclesId(lost)}`;
+    const token = vehiclesToken({ slug: 'd7' }, lost);
     expect(problem?.fix).toContain(
       `build once, or start the workflow, with --accept-loss ${token}`,
     );
@@ -88,9 +88,10 @@ describe('a loss', () => {
   });
 
   it('identifies a stock by its vehicles in any order', () => {
-    expect(vehiclesId(['B', 'A', 'B'])).toBe(vehiclesId(['A', 'B']));
-    expect(vehiclesId(['A'])).not.toBe(vehiclesId(['B']));
-    expect(vehiclesId(['A'])).toMatch(/^[0-9a-f]{12}$/);
+    const tokenOf = (...vrms: string[]) => vehiclesToken({ slug: 'd7' }, vrms);
+    expect(tokenOf('B', 'A', 'B')).toBe(tokenOf('A', 'B'));
+    expect(tokenOf('A')).not.toBe(tokenOf('B'));
+    expect(tokenOf('A')).toMatch(/^d7@[0-9a-f]{12}$/);
   });
 });
 
