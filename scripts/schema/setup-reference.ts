@@ -1,5 +1,6 @@
 import { deploy, doctor, NPM } from '../../src/cli/commands.ts';
 import { HOSTS, type Limits } from '../../src/config/hosts.ts';
+import { numberText } from '../../src/lib/terminal/count-text.ts';
 import { bytesText } from '../../src/lib/terminal/progress.ts';
 import { MESSAGES, type Message } from '../../src/setup/findings.ts';
 import { COMMANDS } from '../commands/index.ts';
@@ -22,14 +23,13 @@ export function findingsTable(): string {
 const figure = (value: number | undefined, text: (value: number) => string = String): string =>
   value === undefined ? '–' : text(value);
 
-const integer = (value: number): string => value.toLocaleString('en-GB');
 const mebibytes = (value: number): string =>
   value % 2 ** 20 === 0 ? `${value / 2 ** 20} MiB` : bytesText(value);
 
 /** The table of docs/hosting.md. */
 export function limitsTable(): string {
   const row = (name: string, id: string, plan: Limits & { name: string }, source: string) =>
-    `| ${name}, ${plan.name} | \`${id}\` | ${figure(plan.files, integer)} | ${figure(plan.filesPerFolder, integer)} | ${figure(plan.fileBytes, mebibytes)} | ${figure(plan.siteBytes, bytesText)} | ${figure(plan.deployMinutes, (minutes) => `${minutes} min`)} | ${source} |`;
+    `| ${name}, ${plan.name} | \`${id}\` | ${figure(plan.files, numberText)} | ${figure(plan.filesPerFolder, numberText)} | ${figure(plan.fileBytes, mebibytes)} | ${figure(plan.siteBytes, bytesText)} | ${figure(plan.deployMinutes, (minutes) => `${minutes} min`)} | ${source} |`;
   return [
     '| Host, plan | `DEPLOY_TO` | Files | Files in a folder | One file | The site | A deploy | As of |',
     '| --- | --- | ---: | ---: | ---: | ---: | ---: | --- |',

@@ -4,6 +4,7 @@
  */
 
 import path from 'node:path';
+import { numberText } from '../lib/terminal/count-text.ts';
 import { bytesText } from '../lib/terminal/progress.ts';
 
 const MB = 1_000_000;
@@ -58,7 +59,7 @@ const LIMIT_WORDS: Readonly<Record<keyof Limits, string>> = {
 
 /** A value of a limit as people read it, such as `26.2 MB in one file`. */
 export const limitText = (limit: keyof Limits, value: number): string =>
-  `${limit.endsWith('Bytes') ? bytesText(value) : value.toLocaleString('en-GB')} ${LIMIT_WORDS[limit]}`;
+  `${limit.endsWith('Bytes') ? bytesText(value) : numberText(value)} ${LIMIT_WORDS[limit]}`;
 
 /** Plans of Cloudflare Workers and Pages. */
 const CLOUDFLARE_PLANS: HostLimits['plans'] = [

@@ -1,5 +1,7 @@
 import { nice, ticks } from 'd3-array';
 import { area, curveMonotoneX, line } from 'd3-shape';
+import { cut } from '../../lib/cut.ts';
+import { numberText } from '../../lib/terminal/count-text.ts';
 import type { ReportWeek } from './figures.ts';
 
 /** Widths of the charts. They are close to the widths on the page, so that the text has its normal size. */
@@ -7,8 +9,6 @@ export const WIDTHS = { wide: 1010, half: 410 } as const;
 /** Decimal places of a coordinate: a hundredth of a pixel. */
 const DIGITS = 2;
 const round = (value: number): number => Number(value.toFixed(DIGITS));
-
-export const count = (value: number): string => value.toLocaleString('en-GB');
 
 /** One bar of a chart. `share` is its length, from 0 to 1. */
 export interface Bar {
@@ -19,12 +19,9 @@ export interface Bar {
 
 const BARS = { row: 32, margin: 4, notes: 104 } as const;
 
-const clip = (text: string): string =>
-  text.length > 21 ? `${text.slice(0, 20).trimEnd()}…` : text;
-
 /** Layout of horizontal bars: their left end, the length of a full bar, and the middle of each bar. */
 export function barChart(bars: readonly Bar[]) {
-  const labels = bars.map(({ label }) => clip(label));
+  const labels = bars.map(({ label }) => cut(label, 21));
   const longest = Math.max(0, ...labels.map((text) => text.length));
   const left = Math.min(196, 18 + 8.2 * longest);
   const length = WIDTHS.half - BARS.notes - left;
@@ -80,7 +77,10 @@ export function weekChart(weeks: readonly ReportWeek[]) {
       const until = Math.min(right, x(index) + step / 2);
       return hole ? [{ x: round(from), width: round(until - from) }] : [];
     }),
-    counts: ticks(0, highest, MOST_COUNTS).map((value) => ({ y: y(value), text: count(value) })),
+    counts: ticks(0, highest, MOST_COUNTS).map((value) => ({
+      y: y(value),
+      text: numberText(value),
+    })),
     dates: weeks.flatMap(({ monday }, index) =>
       index % datesEvery === 0 ? [{ x: x(index), text: day.format(new Date(monday)) }] : [],
     ),

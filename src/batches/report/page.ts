@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import nunjucks from 'nunjucks';
+import { numberText } from '../../lib/terminal/count-text.ts';
 import type { AccountStatus } from '../store/status.ts';
 import type { AccountFigures, PeriodCounts } from './accounts.ts';
-import { type Bar, barChart, count, WIDTHS, weekChart } from './charts.ts';
+import { type Bar, barChart, WIDTHS, weekChart } from './charts.ts';
 import {
   type Figures,
   type FunnelStep,
@@ -40,7 +41,7 @@ const barsOf = (bars: readonly Bar[], empty: boolean) => ({
 const stepBars = (
   steps: readonly FunnelStep[],
   full = Math.max(...steps.map((step) => step.count)),
-  noteOf = count,
+  noteOf = numberText,
 ) =>
   barsOf(
     steps.map((step) => ({
@@ -56,7 +57,7 @@ const rateBars = (groups: readonly Group[]) =>
     groups.map(({ label, sent, watched }) => ({
       label,
       share: watched / (sent || 1),
-      note: `${share(watched, sent, 0)} of ${count(sent)}`,
+      note: `${share(watched, sent, 0)} of ${numberText(sent)}`,
     })),
     groups.length === 0,
   );
@@ -74,7 +75,7 @@ function compared(
   name: keyof PeriodCounts | 'rate',
 ): string {
   const textOf = (counts: PeriodCounts) =>
-    name === 'rate' ? share(counts.watched, counts.sent, 0) : count(counts[name]);
+    name === 'rate' ? share(counts.watched, counts.sent, 0) : numberText(counts[name]);
   if (!current) return '–';
   const now = textOf(current);
   const before = previous ? textOf(previous) : now;
@@ -103,7 +104,7 @@ export function reportPage(figures: Figures): string {
   const loader = new nunjucks.FileSystemLoader(folder);
   const options = { autoescape: true, trimBlocks: true, lstripBlocks: true };
   const environment = new nunjucks.Environment(loader, options);
-  for (const [name, filter] of Object.entries({ count, hours, moment })) {
+  for (const [name, filter] of Object.entries({ count: numberText, hours, moment })) {
     environment.addFilter(name, filter);
   }
   for (const [name, value] of Object.entries(GLOBALS)) environment.addGlobal(name, value);
@@ -116,7 +117,7 @@ export function reportPage(figures: Figures): string {
     styleHash: createHash('sha256').update(style).digest('base64'),
     steps: Object.fromEntries(funnel.map((step) => [step.label, step.count])),
     charts: {
-      funnel: stepBars(funnel, full, (value) => `${count(value)} · ${share(value, full, 0)}`),
+      funnel: stepBars(funnel, full, (value) => `${numberText(value)} · ${share(value, full, 0)}`),
       waiting: stepBars(waiting.buckets),
       weeks: weekLines(figures.weeks),
       senders: rateBars(figures.senders),

@@ -1,4 +1,5 @@
 import { printable } from '../../errors.ts';
+import { cut } from '../../lib/cut.ts';
 
 /** Columns of a screen. */
 const COLUMNS = 80;
@@ -7,7 +8,7 @@ const ACCEPT = '--accept-loss';
 
 /** Cuts a line that is too long, unless users must type it. */
 export const cutLine = (line: string): string =>
-  line.length > COLUMNS && !line.includes(ACCEPT) ? `${line.slice(0, COLUMNS - 1)}…` : line;
+  line.includes(ACCEPT) ? line : cut(line, COLUMNS);
 
 /** Breaks a text into lines that fit, and cuts the last one. Text that users must type is never cut or broken. */
 export function fitted(text: string, indent: string, most: number): string[] {

@@ -1,4 +1,5 @@
 import { printable } from '../../errors.ts';
+import { cut } from '../../lib/cut.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import { timeText } from '../../lib/terminal/progress.ts';
 import { feedText } from '../../site/vehicle-feeds/feed.ts';
@@ -89,10 +90,7 @@ function problemCounts(dealer: DealerReport, published: boolean): string[] {
 }
 
 /** `name`, short enough for the beginning of a line. */
-const shortName = (name: string): string => {
-  const text = printable(name);
-  return text.length > 30 ? `${text.slice(0, 29)}…` : text;
-};
+const shortName = (name: string): string => cut(printable(name), 30);
 
 /** The first unusable rows and cells of stock lists. */
 const problemLines = (dealers: readonly DealerReport[], most: number): string[] =>

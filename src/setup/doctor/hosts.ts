@@ -10,6 +10,7 @@ import {
   type SiteSize,
 } from '../../config/hosts.ts';
 import { checkUsable, deployNamed } from '../../lib/files/folder-lock.ts';
+import { numberText } from '../../lib/terminal/count-text.ts';
 import { bytesText } from '../../lib/terminal/progress.ts';
 import { type Check, type Finding, finding, fromErrors } from '../findings.ts';
 
@@ -20,8 +21,6 @@ export const expectedSize = (pages: SiteSize, thumbnails: SiteSize): SiteSize =>
   largestFile: Math.max(pages.largestFile, thumbnails.largestFile),
   fullestFolder: Math.max(pages.fullestFolder, thumbnails.fullestFolder),
 });
-
-const numberText = (value: number): string => value.toLocaleString('en-GB');
 
 const sizeText = ({ files, bytes }: SiteSize): string =>
   `about ${numberText(files)} ${files === 1 ? 'file' : 'files'} and ${bytesText(bytes)}`;

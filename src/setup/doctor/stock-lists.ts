@@ -1,4 +1,5 @@
 import type { LoadedConfig } from '../../config/load.ts';
+import { cut } from '../../lib/cut.ts';
 import { countText, firstOf } from '../../lib/terminal/count-text.ts';
 import type { ListColumn } from '../../stock/facts.ts';
 import { type DealerList, loadList, unmatchedMatter } from '../../stock/list.ts';
@@ -10,13 +11,14 @@ import { type Check, type Finding, finding, passedOn } from '../findings.ts';
 const LONGEST = 24;
 const MOST_UNUSED = 20;
 
-const shortened = (text: string): string =>
-  text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
-
 /** Lists the columns with their fields. */
 function columnsText(columns: readonly ListColumn[]): string {
   const read = columns.flatMap(({ heading, field, samples }) =>
-    field ? [`${heading} → ${field}: ${samples.map(shortened).join(' | ') || '(empty)'}`] : [],
+    field
+      ? [
+          `${heading} → ${field}: ${samples.map((text) => cut(text, LONGEST)).join(' | ') || '(empty)'}`,
+        ]
+      : [],
   );
   const unused = columns.filter(({ field }) => !field).map(({ heading }) => heading || '(no name)');
   return [
