@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { readIfThere } from '../lib/files/read.ts';
 import { refuseOpenFiles } from '../lib/files/system-errors.ts';
 import { matchingJson } from '../lib/json.ts';
-import { bytesHash, fileHash } from './files.ts';
+import { fileHash, hasSum, sumIn, withSum } from './files.ts';
 import { byFirst } from './pictures.ts';
 import { type DealerRecord, LINES, pieceSchema, signedPieceSchema, VERSION } from './schema.ts';
 
@@ -146,23 +146,13 @@ function isSame(one: unknown, other: unknown): boolean {
   );
 }
 
-/** Whether a file is a piece of a record, or a list of files, with this checksum. */
-export const isRecordText = (bytes: Buffer, sum: string): boolean =>
-  bytes.toString('latin1', bytes.length - 33) === `,"sum":"${sum}"}\n` &&
-  bytesHash(bytes.subarray(0, -33)) === sum;
-
 function pieceText(
   head: Omit<z.infer<typeof pieceSchema>, 'version' | 'lines' | 'sum'>,
   lines: readonly string[],
 ): string {
   const opening = JSON.stringify({ version: VERSION, ...head }).slice(0, -1);
-  const body = `${opening},"lines":[\n${lines.join(',\n')}\n]`;
-  return `${body},"sum":"${bytesHash(body)}"}\n`;
+  return withSum(`${opening},"lines":[\n${lines.join(',\n')}\n]`);
 }
-
-/** The checksum in a record file, as a copy: V8 keeps a whole text in memory for each part of it that is in use. */
-export const sumIn = (file: string | Uint8Array): string =>
-  Buffer.from(file.slice(-25, -3) as string, 'latin1').toString('latin1');
 
 /** A source of record files: a folder, a store, a site. */
 export interface RecordFiles {
@@ -264,7 +254,7 @@ export async function readRecord(
 type Piece = z.infer<typeof pieceSchema>;
 
 function readPiece(bytes: Buffer, isSigned: boolean): Piece | string {
-  if (!isRecordText(bytes, sumIn(bytes))) return DAMAGED;
+  if (!hasSum(bytes, sumIn(bytes))) return DAMAGED;
   return matchingJson(bytes, isSigned ? signedPieceSchema : pieceSchema) ?? DAMAGED;
 }
 

@@ -13,6 +13,7 @@ import { configurationId, type LoadedConfig } from '../config/load.ts';
 import { entriesOf } from '../lib/files/entries-of.ts';
 import { makeFolder, writeFileAtomic } from '../lib/files/write.ts';
 import { FolderRecords, type GoodRecord, type WrittenRecord, writeUnlessRead } from './file.ts';
+import { SUM_END, sumIn } from './files.ts';
 import { listMarkOf, markOf, signingKeys } from './mark.ts';
 import type { DealerRecord } from './schema.ts';
 import {
@@ -115,16 +116,13 @@ export function recordStat(file: string) {
     const { size, mtimeMs } = fstatSync(handle);
     const end = Buffer.alloc(SUM_END);
     readSync(handle, end, 0, SUM_END, Math.max(0, size - SUM_END));
-    return { sum: end.toString('latin1', 0, SUM_END - 3), size, mtimeMs };
+    return { sum: sumIn(end), size, mtimeMs };
   } catch {
     return undefined;
   } finally {
     if (handle !== undefined) closeSync(handle);
   }
 }
-
-/** Bytes from the start of the checksum to the end of a file. */
-const SUM_END = 25;
 
 const PIECE = 65_536;
 

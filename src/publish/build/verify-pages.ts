@@ -7,13 +7,13 @@ import { keyIn, refuseKey } from '../../config/secret-search.ts';
 import type { MediaResult } from '../../images/line/types.ts';
 import type { OutputNames } from '../../images/output-names.ts';
 import { linkFiles } from '../../lib/files/hard-link.ts';
-import { sumIn } from '../../record/file.ts';
 import {
   bytesHash,
   type FileRows,
   filesName,
   filesText,
   type PublishedFile,
+  sumIn,
 } from '../../record/files.ts';
 import { RECORDS, type WrittenNext } from '../../record/published-records.ts';
 import type { MadePages } from '../chunk/built-chunk.ts';

@@ -4,15 +4,17 @@ import { keyIn, refuseKey, type SecretSearch } from '../../config/secret-search.
 import { isFuture } from '../../lib/clock-skew.ts';
 import { entriesOf } from '../../lib/files/entries-of.ts';
 import { readIfReadable } from '../../lib/files/read.ts';
-import { isRecordText, type ReadPiece, sumIn } from '../../record/file.ts';
+import type { ReadPiece } from '../../record/file.ts';
 import {
   bytesHash,
   type FileRows,
   fileHash,
   filesName,
+  hasSum,
   type PublishedFile,
   type PublishedFiles,
   readFiles,
+  sumIn,
 } from '../../record/files.ts';
 import type { PublishedDealer } from '../../record/memory.ts';
 import { PUBLISHED_TIMES, RECORDS, recordStat } from '../../record/published-records.ts';
@@ -98,7 +100,7 @@ export class FilesInFolder implements PublishedSiteFiles {
     // Always reads lists, to repair damage that did not change their time.
     const isList = LIST.test(path.basename(file));
     if (!isList && stats?.sum === sum && this.#isOlder(stats)) return true;
-    return this.#has(file, (bytes) => isRecordText(bytes, sum));
+    return this.#has(file, (bytes) => hasSum(bytes, sum));
   }
 
   /** All listed files. `isComplete`: the lists include all files from builds. */

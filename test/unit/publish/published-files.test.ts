@@ -5,8 +5,7 @@ import { Secret } from '../../../src/config/secret.ts';
 import { SecretSearch } from '../../../src/config/secret-search.ts';
 import { SecretFoundError } from '../../../src/errors.ts';
 import { FilesInFolder } from '../../../src/publish/site-diff/published-files.ts';
-import { sumIn } from '../../../src/record/file.ts';
-import { fileHash, filesName, filesText } from '../../../src/record/files.ts';
+import { fileHash, filesName, filesText, sumIn } from '../../../src/record/files.ts';
 import { PUBLISHED_TIMES, RECORDS } from '../../../src/record/published-records.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 

@@ -3,11 +3,10 @@ import {
   type FoundFile,
   pieceName,
   readRecord,
-  sumIn,
   writeRecord,
   writeUnlessRead,
 } from '../../../src/record/file.ts';
-import { bytesHash } from '../../../src/record/files.ts';
+import { sumIn, withSum } from '../../../src/record/files.ts';
 import type { DealerRecord } from '../../../src/record/schema.ts';
 import { recordOf } from '../../support/dealer-records.ts';
 
@@ -206,27 +205,25 @@ describe('a record', () => {
   });
 });
 
-/** A piece with a correct checksum and any content. */
-const piece = (body: string) => `${body},"sum":"${bytesHash(body)}"}\n`;
 const head = (more = '') => `{"version":7,"dealer":7,"piece":1${more}`;
 const line = (kind: string, data: unknown) =>
-  piece(`${head()},"lines":[${JSON.stringify([kind, data])}]`);
+  withSum(`${head()},"lines":[${JSON.stringify([kind, data])}]`);
 
 describe('a record with a good checksum', () => {
   it('is not used if it does not match the schema', async () => {
     const content = ['0123456789abcdef0123', 1, 1, '000000'];
     for (const text of [
-      piece('no JSON'),
+      withSum('no JSON'),
       line('vehicle', null),
       line('vehicle', { vrm: 'A', media: 'none' }),
       line('content', [...content, []]),
       line('content', [...content, null]),
       line('content', [...content, { '-320-00aa11.webp': 1 }]),
-      piece(`${head(`,"rest":["${'x'.repeat(23)}"]`)},"lines":[]`),
-      piece(`${head(',"more":1')},"lines":[]`),
-      piece('{"version":5,"dealer":7,"piece":1,"lines":[]'),
-      piece('{"version":7,"dealer":8,"piece":1,"lines":[]'),
-      piece('{"version":7,"dealer":7,"piece":2,"lines":[]'),
+      withSum(`${head(`,"rest":["${'x'.repeat(23)}"]`)},"lines":[]`),
+      withSum(`${head(',"more":1')},"lines":[]`),
+      withSum('{"version":5,"dealer":7,"piece":1,"lines":[]'),
+      withSum('{"version":7,"dealer":8,"piece":1,"lines":[]'),
+      withSum('{"version":7,"dealer":7,"piece":2,"lines":[]'),
     ]) {
       expect(await read({ '7.json': text }), text).toEqual({
         why: 'it is damaged or unrelated',
@@ -237,7 +234,7 @@ describe('a record with a good checksum', () => {
 
   it('is not checked again if a build signed it, except for its version', async () => {
     const text = line('vehicle', { vrm: 'A', media: 'none' });
-    const former = piece('{"version":5,"dealer":7,"piece":1,"lines":[]');
+    const former = withSum('{"version":5,"dealer":7,"piece":1,"lines":[]');
     for (const [file, signed, key] of [
       [text, sumIn(text), 'record'],
       [text, sumIn(former), 'why'],
@@ -248,7 +245,7 @@ describe('a record with a good checksum', () => {
   });
 
   it('and without lines contains an empty stock', async () => {
-    const text = piece(`${head()},"lines":[]`);
+    const text = withSum(`${head()},"lines":[]`);
     expect(await read({ '7.json': text })).toMatchObject({
       record: recordOf(),
       pieces: [{ sum: text.slice(-25, -3) }],
