@@ -24,7 +24,7 @@ export const vrms = (records: readonly { vrm: string }[]): string[] =>
  * Token of a dealer's loss, for `--accept-loss`. It is the same on every machine, so a loss that one machine reports can
  * be accepted on another machine.
  *
- * @param before what the dealer had before the loss.
+ * @param before the stock or media before the loss.
  */
 export const lossToken = ({ slug }: { slug: string }, before: unknown): string =>
   `${slug}@${hash('sha256', JSON.stringify(before), 'hex').slice(0, 12)}`;
