@@ -24,6 +24,7 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   ],
   'It needs a repository, a service or a login of the user.': [
     ...['git remote add origin ITS-ADDRESS', 'git push --set-upstream origin HEAD:main'],
+    'rsync -rc --delay-updates --delete-delay --exclude /.htaccess _site/ you@host.example:cars/',
     'gh api repos/OWNER/REPOSITORY/dispatches -f event_type=rebuild',
     'sf data upsert bulk --sobject Batch__c --file .batches/exports/new.csv --external-id Batch_Key__c --line-ending CRLF --wait 30',
     '.github/keep-history.sh',
