@@ -38,8 +38,10 @@ export interface HostLimits {
   atomic: boolean;
   /** The cheapest first. */
   plans: readonly [HostPlan, ...HostPlan[]];
-  /** A limit without a figure, as a sentence. */
+  /** Other rules, as sentences. */
   rule?: string;
+  /** A few words for the choice of a host. */
+  hint?: string;
   /** Whether its terms forbid sites that mainly sell goods. */
   notForTrade?: true;
   /** Whether the host applies the `_headers` file of the site. */
@@ -84,6 +86,7 @@ export const HOSTS: readonly HostLimits[] = [
     form: 'whole',
     atomic: true,
     plans: CLOUDFLARE_PLANS,
+    hint: 'for an existing Pages project',
     rule: 'More than 20,000 files also need PAGES_WRANGLER_MAJOR_VERSION=4 in the settings of the project.',
     headers: true,
     source: 'https://developers.cloudflare.com/pages/platform/limits/',
@@ -95,6 +98,8 @@ export const HOSTS: readonly HostLimits[] = [
     form: 'thin',
     atomic: true,
     plans: [{ name: 'all', filesPerFolder: 54_000 }],
+    hint: 'a deploy every night needs a paid plan',
+    rule: 'Each deploy costs 15 credits, and the free plan has 300 a month. Without credits, Netlify takes the site offline.',
     headers: true,
     source: 'https://docs.netlify.com/site-deploys/overview/',
     asOf: '2026-11',
@@ -105,6 +110,7 @@ export const HOSTS: readonly HostLimits[] = [
     form: 'whole',
     atomic: true,
     plans: [{ name: 'all', siteBytes: 1000 * MB, deployMinutes: 10 }],
+    hint: 'not for shops',
     rule: 'It sends no custom headers.',
     notForTrade: true,
     headers: false,

@@ -162,11 +162,7 @@ async function askPlaces({ ask, answers, existing }: Talk): Promise<void> {
   answers.host = await ask.choose(
     'Where do you host the site?',
     [
-      ...HOSTS.map(({ id, name }) => ({
-        value: id,
-        label: name,
-        ...(id === 'cloudflare' && { hint: 'for an existing Pages project' }),
-      })),
+      ...HOSTS.map(({ id, name, hint }) => ({ value: id, label: name, hint })),
       { value: 'none', label: 'Another host', hint: 'only builds the site' },
     ],
     existing?.host,
