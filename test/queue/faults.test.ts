@@ -205,8 +205,8 @@ describe('a run', () => {
     // The first run or worker gives the folder its id.
     await expect(at.start({ timeout: 200 })).rejects.toMatchObject({ code: 'queue-no-worker' });
     const id = await readFile(`${at.fleet.cacheDir}/queue-id`, 'utf8');
-    const { name, connection, prefix } = queueAddress(queueUrl, id);
-    const worker = new Worker(name, async () => ({ version: 0 }), { connection, prefix });
+    const { name, options } = queueAddress(queueUrl, id);
+    const worker = new Worker(name, async () => ({ version: 0 }), options);
     try {
       await expect(at.start({ timeout: 3000 })).rejects.toMatchObject({
         code: 'queue-stuck',

@@ -7,8 +7,7 @@ import { countText } from '../../lib/terminal/count-text.ts';
 /** Address of the queue, in BullMQ's form. */
 export interface QueueAddress {
   name: string;
-  prefix: string;
-  connection: ConnectionOptions;
+  options: { prefix: string; connection: ConnectionOptions };
 }
 
 /** Longest pause between two attempts to reach Redis again. */
@@ -26,12 +25,14 @@ export function queueAddress(url: Secret, store: string): QueueAddress {
   const { protocol, pathname } = new URL(url.reveal());
   return {
     name: `pictures-${hash('sha256', store, 'hex').slice(0, 8)}`,
-    prefix: 'vehicle-media',
-    connection: {
-      url: protocol === 'unix:' ? decodeURIComponent(pathname) : url.reveal(),
-      // Commands wait for Redis without limit. The timeout of the run ends the wait.
-      maxRetriesPerRequest: null,
-      retryStrategy: (attempt: number) => Math.min(LONGEST_PAUSE, attempt * 100),
+    options: {
+      prefix: 'vehicle-media',
+      connection: {
+        url: protocol === 'unix:' ? decodeURIComponent(pathname) : url.reveal(),
+        // Commands wait for Redis without limit. The timeout of the run ends the wait.
+        maxRetriesPerRequest: null,
+        retryStrategy: (attempt: number) => Math.min(LONGEST_PAUSE, attempt * 100),
+      },
     },
   };
 }

@@ -101,8 +101,7 @@ class QueueRun implements AsyncDisposable {
     this.#sendLine = sendLine;
     this.#plan = plan;
     this.#notify = notify;
-    const { name, connection, prefix } = queue;
-    this.#queue = new Queue(name, { connection, prefix });
+    this.#queue = new Queue(queue.name, queue.options);
     // Permanent errors end the run at its timeout. Transient errors need no report.
     this.#queue.on('error', () => {});
   }

@@ -1,14 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Job, Queue, Worker } from 'bullmq';
 import pMap from 'p-map';
 import type { MediaConfig } from '../../config/schema.ts';
 import { printable } from '../../errors.ts';
+import { temporaryFolder } from '../../lib/files/temporary-folder.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import { OutputNames } from '../output-names.ts';
 import { openTools, pictureProcessor, type Tools } from '../process/process-picture.ts';
+import { thumbnailsIn } from '../stores/folder.ts';
 import { outputsIn } from '../stores/intact-outputs.ts';
 import type { ThumbnailStore } from '../stores/thumbnail-store.ts';
 import { type QueueAddress, withTimeout } from './connection.ts';
@@ -49,8 +50,8 @@ export interface RunningWorker extends AsyncDisposable {
 /** Takes vehicles from the queue and makes their thumbnails, until it is closed. */
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const { queue, store, media, baseUrl, cacheDir, notify = () => {} } = options;
-  const scratch = store && (await mkdtemp(path.join(tmpdir(), 'media-worker-')));
-  const folder = scratch ?? path.join(cacheDir, 'media', 'files');
+  const scratch = store && (await temporaryFolder('media-worker-'));
+  const folder = scratch?.path ?? thumbnailsIn(cacheDir);
   const tools = openTools({ baseUrl, media, folder });
 
   const turns = new VehicleTurns();
@@ -74,8 +75,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   };
 
   const worker = new Worker(queue.name, work, {
-    connection: queue.connection,
-    prefix: queue.prefix,
+    ...queue.options,
     concurrency: VEHICLES,
     lockDuration: LOCK,
     stalledInterval: LOCK / 2,
@@ -97,10 +97,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   return {
     metrics: () => {
       if (!metricsQueue) {
-        metricsQueue = new Queue(queue.name, {
-          connection: queue.connection,
-          prefix: queue.prefix,
-        });
+        metricsQueue = new Queue(queue.name, queue.options);
         // The worker's own connection reports the same errors.
         metricsQueue.on('error', () => {});
       }
@@ -112,7 +109,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       await turns.settled();
       await Promise.race([closing, sleep(CLOSE_TIMEOUT, undefined, { ref: false })]);
       await tools[Symbol.asyncDispose]();
-      if (scratch) await rm(scratch, { recursive: true, force: true });
+      await scratch?.[Symbol.asyncDispose]();
       await store?.[Symbol.asyncDispose]();
     },
   };
