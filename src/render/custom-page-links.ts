@@ -1,11 +1,14 @@
 import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { listFiles } from '../change-set/listing.ts';
 import type { CustomPageLink } from '../site/views/footer.ts';
-import { type CustomPages, filesIn, type ProjectOptions, runProject } from './custom-pages.ts';
+import { type CustomPages, type ProjectOptions, runProject } from './custom-pages.ts';
 import type { Collection, CollectionItem } from './eleventy.ts';
 
 /** Whether a custom page may have a link on all pages. */
 export async function usesNavigation({ folder, configFile }: CustomPages): Promise<boolean> {
-  for (const file of [...(await filesIn(folder)), ...(configFile ? [configFile] : [])]) {
+  const files = listFiles(folder).files.map((name) => path.join(folder, name));
+  for (const file of configFile ? [...files, configFile] : files) {
     if ((await readFile(file)).includes('eleventyNavigation')) return true;
   }
   return false;

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { listFiles } from '../change-set/listing.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { localesOf } from '../config/site-schema.ts';
 import { ConfigError, printable } from '../errors.ts';
@@ -98,15 +99,6 @@ function checkAddress(
   );
 }
 
-/** Path of a file below a folder, with slashes. */
-const nameIn = (folder: string, file: string): string =>
-  path.relative(folder, file).split(path.sep).join('/');
-
-export const filesIn = async (folder: string): Promise<string[]> =>
-  (await readdir(folder, { recursive: true, withFileTypes: true }))
-    .filter((file) => file.isFile())
-    .map(({ parentPath, name }) => path.join(parentPath, name));
-
 export interface ProjectOptions {
   config: LoadedConfig;
   plan: SitePlan;
@@ -191,7 +183,7 @@ const abortOf = (signal: AbortSignal): Promise<never> =>
  *
  * @param output folder of its files, absolute. Nothing is written if this text is empty.
  * @param adjust changes its configuration further.
- * @returns the template of each page by its path in the output
+ * @returns the template of each page by its path in the output, with slashes.
  * @throws {ConfigError} it fails or takes too long.
  */
 export async function runProject(
@@ -223,7 +215,8 @@ export async function runProject(
     await Promise.race([eleventy.init(), abortOf(stop)]);
     awaitCopies(eleventy);
     const [, pages] = await Promise.race([eleventy.write(), abortOf(stop)]);
-    return new Map(pages.map((page) => [nameIn(output, page.outputPath), page.inputPath]));
+    const nameOf = (file: string) => path.relative(output, file).split(path.sep).join('/');
+    return new Map(pages.map(({ outputPath, inputPath }) => [nameOf(outputPath), inputPath]));
   } catch (error) {
     signal?.throwIfAborted();
     const message = await messagesOf(error, config, output && fromWorkingFolder(output));
@@ -250,9 +243,9 @@ export async function makeCustomPages(
   await using temporary = await temporaryFolder('custom-pages-');
   const output = temporary.path;
   const templates = await runProject(pages, options, output);
-  const names = (await filesIn(output)).map((file) => nameIn(output, file)).sort();
+  const { files } = listFiles(output);
   return await Promise.all(
-    names.map(async (name) => {
+    files.sort().map(async (name) => {
       checkAddress(name, templates.get(name), options.config);
       return { file: `/${name}`, content: await readFile(path.join(output, name)) };
     }),
