@@ -5,14 +5,8 @@ import { setTimeout } from 'node:timers/promises';
 import type { HeldPort } from '../lib/static-server/server.ts';
 import type { Console } from '../lib/terminal/progress.ts';
 import { openSiteData, type SiteDataOptions } from '../publish/build/site-data.ts';
-import {
-  type EleventyInstance,
-  eleventyPath,
-  fromWorkingFolder,
-  loadEleventy,
-  SITE_CONFIG,
-} from '../render/eleventy.ts';
-import { passSite } from '../render/plugin.ts';
+import { type EleventyInstance, fromWorkingFolder } from '../render/eleventy.ts';
+import { siteEleventy } from '../render/plugin.ts';
 import { shownPath } from '../render/theme/failure.ts';
 
 /** Error codes if the system has no file watchers left. */
@@ -95,7 +89,6 @@ export async function serveSite({
   const data = await openSiteData(options);
   const { watched = [] } = data;
   const chokidar = await watchOptions(watched, console);
-  const Eleventy = await loadEleventy();
   let isClosed = false;
   const watchFiles = (files = watched) => {
     // Adding files would open a closed watcher again.
@@ -105,35 +98,28 @@ export async function serveSite({
     eleventy.watcher.add(files.map((file) => path.relative(cwd, file)));
   };
   // There is no output folder, because nothing is written.
-  const eleventy = new Eleventy(eleventyPath('templates/pages'), undefined, {
-    configPath: eleventyPath(SITE_CONFIG),
-    runMode: 'serve',
-    quietMode: true,
-    config: (eleventyConfig) => {
-      passSite(eleventyConfig, data);
-      eleventyConfig.setChokidarConfig(chokidar);
-      eleventyConfig.setServerOptions({ messageOnStart: () => false });
-      let started = 0;
-      let names = '';
-      eleventyConfig.on('eleventy.beforeWatch', (changed) => {
-        started = performance.now();
-        const { cwd = '' } = eleventy.watcher?.options ?? {};
-        // Eleventy takes the watcher's paths for paths from the working folder, and would keep changed scripts.
-        for (const [index, file] of changed.entries()) {
-          changed[index] = fromWorkingFolder(path.resolve(cwd, file));
-        }
-        names = changed.map((file) => shownPath(path.resolve(file))).join(', ');
-      });
-      eleventyConfig.on('eleventy.after', () => {
-        if (!data.problem && names) {
-          console.line(`${names}: ${Math.round(performance.now() - started)} ms`);
-        }
-        // A changed configuration may name further files.
-        watchFiles();
-      });
-    },
+  const eleventy = await siteEleventy(data, undefined, 'serve', (config) => {
+    config.setChokidarConfig(chokidar);
+    config.setServerOptions({ messageOnStart: () => false });
+    let started = 0;
+    let names = '';
+    config.on('eleventy.beforeWatch', (changed) => {
+      started = performance.now();
+      const { cwd = '' } = eleventy.watcher?.options ?? {};
+      // Eleventy takes the watcher's paths for paths from the working folder, and would keep changed scripts.
+      for (const [index, file] of changed.entries()) {
+        changed[index] = fromWorkingFolder(path.resolve(cwd, file));
+      }
+      names = changed.map((file) => shownPath(path.resolve(file))).join(', ');
+    });
+    config.on('eleventy.after', () => {
+      if (!data.problem && names) {
+        console.line(`${names}: ${Math.round(performance.now() - started)} ms`);
+      }
+      // A changed configuration may name further files.
+      watchFiles();
+    });
   });
-  eleventy.disableLogger();
   await eleventy.init();
   const run = await eleventy.watch();
   // If templates are outside of the working folder, Eleventy mistakes absolute paths for relative ones.

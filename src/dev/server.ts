@@ -40,12 +40,12 @@ async function contentOf({ pages, files, cards, render }: SiteState, name: strin
   if (!planned) return undefined;
   const content = planned.content();
   if (!isCard(content)) return content;
-  let bytes: Uint8Array | undefined;
-  const draw = (_: unknown, drawn: { bytes: Uint8Array }) => {
-    bytes = drawn.bytes;
-  };
-  if (cards) await drawCards([{ ...planned, card: content }], cards, draw);
-  return bytes;
+  if (!cards) return undefined;
+  let card: Uint8Array | undefined;
+  await drawCards([{ ...planned, card: content }], cards, (_, { bytes }) => {
+    card = bytes;
+  });
+  return card;
 }
 
 /** The path of a request. If it is not a valid URL, such as `/%E0`, it stays encoded. */

@@ -100,7 +100,7 @@ export interface EleventyInstance {
   stopWatch(): Promise<void>;
 }
 
-interface EleventyOptions {
+export interface EleventyOptions {
   configPath: string;
   pathPrefix?: string;
   quietMode: boolean;

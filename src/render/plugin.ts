@@ -5,7 +5,14 @@ import type { CardSources } from '../images/card/draw.ts';
 import type { PlannedFile, PlannedPage } from '../site/plan/planned.ts';
 import type { SiteViews } from '../site/plan/site-wide-plan.ts';
 import type { PageView, VehicleView } from '../site/views/view.ts';
-import type { EleventyConfig } from './eleventy.ts';
+import {
+  type EleventyConfig,
+  type EleventyInstance,
+  type EleventyOptions,
+  eleventyPath,
+  loadEleventy,
+  SITE_CONFIG,
+} from './eleventy.ts';
 import { keepImages } from './kept-images.ts';
 import type { PageRenderer } from './theme/page-renderer.ts';
 import { PAGES, TEMPLATES } from './theme/theme.ts';
@@ -186,11 +193,34 @@ export function sitePages(
 /** Name of the global data with the site that a build or `npm run dev` passes to `.eleventy.ts`. */
 const PASSED = 'passed site';
 
-/** Passes a site to `.eleventy.ts`. Call it in Eleventy's option `config`, which runs before that file. */
-export function passSite(eleventyConfig: EleventyConfig, data: SiteData): void {
-  eleventyConfig.addGlobalData(PASSED, data);
-  // On a busy machine, Eleventy would report slow transforms. No other setting stops these messages.
-  eleventyConfig.benchmarks.config.setIsVerbose(false);
+/**
+ * Eleventy with `.eleventy.ts` and a site.
+ *
+ * @param output its folder, as Eleventy takes it. Undefined if nothing is written.
+ * @param adjust changes the configuration further.
+ */
+export async function siteEleventy(
+  data: SiteData,
+  output: string | undefined,
+  runMode: EleventyOptions['runMode'],
+  adjust: (eleventyConfig: EleventyConfig) => void,
+): Promise<EleventyInstance> {
+  const Eleventy = await loadEleventy();
+  const eleventy = new Eleventy(eleventyPath('templates/pages'), output, {
+    configPath: eleventyPath(SITE_CONFIG),
+    runMode,
+    quietMode: true,
+    // This runs before `.eleventy.ts`.
+    config: (eleventyConfig) => {
+      eleventyConfig.addGlobalData(PASSED, data);
+      // On a busy machine, Eleventy would report slow transforms. No other setting stops these messages.
+      eleventyConfig.benchmarks.config.setIsVerbose(false);
+      adjust(eleventyConfig);
+    },
+  });
+  // Quiet mode still prints the number of written files.
+  eleventy.disableLogger();
+  return eleventy;
 }
 
 /** The site that was passed. Undefined if Eleventy was started by its own command. */

@@ -5,8 +5,8 @@ import { isCard } from '../images/card/card.ts';
 import { type CardSources, drawCards, type PlannedCard } from '../images/card/draw.ts';
 import type { PlannedFile, PlannedPage } from '../site/plan/planned.ts';
 import type { SiteView } from '../site/views/view.ts';
-import { eleventyPath, fromWorkingFolder, loadEleventy, SITE_CONFIG } from './eleventy.ts';
-import { NO_PAGES, passSite, type SiteData, type SiteState } from './plugin.ts';
+import { fromWorkingFolder } from './eleventy.ts';
+import { NO_PAGES, type SiteData, type SiteState, siteEleventy } from './plugin.ts';
 import type { PageRenderer } from './theme/page-renderer.ts';
 
 /** The cause of Eleventy's errors: an AppError or a system error. */
@@ -28,7 +28,6 @@ export async function writePages(
   { folder, beforeWrite }: { folder: string; beforeWrite?: () => void },
 ): Promise<void> {
   const state: SiteState = { ...NO_PAGES, views: () => ({ site }), render, pages };
-  const Eleventy = await loadEleventy();
   const data: SiteData = { read: () => state };
   const planned = new Set(pages.map(({ file }) => path.join(folder, file)));
   let hasFailed = false;
@@ -39,19 +38,12 @@ export async function writePages(
     if (hasFailed || !planned.has(file)) throw new Error(`${file} is not a planned page`);
     if (existsSync(file)) throw new Error(`${file} exists already`);
   };
-  const eleventy = new Eleventy(eleventyPath('templates/pages'), fromWorkingFolder(folder), {
-    configPath: eleventyPath(SITE_CONFIG),
-    quietMode: true,
-    config: (eleventyConfig) => {
-      passSite(eleventyConfig, data);
-      eleventyConfig.addTransform('before-write', function (content) {
-        check(this.page.outputPath);
-        return content;
-      });
-    },
-  });
-  // Quiet mode still prints the number of written files.
-  eleventy.disableLogger();
+  const eleventy = await siteEleventy(data, fromWorkingFolder(folder), 'build', (config) =>
+    config.addTransform('before-write', function (content) {
+      check(this.page.outputPath);
+      return content;
+    }),
+  );
   try {
     const [, written] = await eleventy.write();
     if (written.length === pages.length) return;
