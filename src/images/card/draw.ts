@@ -10,7 +10,7 @@ import { Encoder } from '../encode/pool.ts';
 import { fingerprintOf, hashIn } from '../fingerprint.ts';
 import type { PublishedThumbnails } from '../published/restore.ts';
 import { CARD_JPEG } from '../recipes.ts';
-import { cachedCard, keepCard } from '../stores/cards.ts';
+import { type CardKey, cachedCard, keepCard } from '../stores/cards.ts';
 import type { OutputFiles } from '../stores/folder.ts';
 import { type CardPicture, cardGround, drawnWidth, plainCard, type SocialCard } from './card.ts';
 
@@ -50,14 +50,10 @@ async function readThumbnail(
   return undefined;
 }
 
-/** A card with its planned file and key. */
-export interface PlannedCard {
-  file: string;
-  key: string;
+export interface PlannedCard extends CardKey {
   card: SocialCard;
 }
 
-/** A drawn card. */
 interface DrawnCard {
   bytes: Uint8Array;
   /** Whether it has no picture because its thumbnail could not be read or decoded. */

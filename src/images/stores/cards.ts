@@ -10,8 +10,8 @@ const NAME = /^[0-9a-f]{2}\/[0-9a-f]{18}-[\w-]{10}\.card$/;
 /** Whether a name in the folder of thumbnails is of a social card. */
 export const isCardName = (name: string): boolean => NAME.test(name);
 
-/** A planned card. Equal keys mean equal bytes. */
-interface Planned {
+/** File and key of a planned card. Equal keys mean equal bytes. */
+export interface CardKey {
   file: string;
   key: string;
 }
@@ -34,7 +34,7 @@ const headerOf = (key: string, bytes: Uint8Array) => Buffer.from(`${key} ${fileH
  */
 export function cachedCard(
   folder: string,
-  { file, key }: Planned,
+  { file, key }: CardKey,
   picture: string,
 ): Uint8Array | undefined {
   const content = readIfReadable(fileOf(folder, file, picture));
@@ -47,7 +47,7 @@ export function cachedCard(
 /** Caches a drawn card. */
 export const keepCard = (
   folder: string,
-  { file, key }: Planned,
+  { file, key }: CardKey,
   picture: string,
   bytes: Uint8Array,
 ): Promise<void> =>

@@ -5,17 +5,11 @@ import type { GalleryView, SheetView } from './gallery-types.ts';
 /** Light modules around the code. With fewer, readers may not find it (ISO/IEC 18004). */
 const BORDER = 4;
 
-/** A QR code: the `d` of an SVG path of lines that are one module high, in a square of `size` modules. */
-export interface QrCode {
-  path: string;
-  size: number;
-}
-
 /**
- * The QR code of a text, black on white. It is readable if an eighth of it is covered (level M). The mask is always
+ * The QR code of a text, black on white, as lines that are one module high. It is readable if an eighth of it is covered (level M). The mask is always
  * the same: readers accept any mask, and finding the best one takes eight times as long.
  */
-export function qrCode(text: string): QrCode {
+export function qrCode(text: string): SheetView['qr'] {
   const { data, size } = encode(text, { ecc: 'M', border: 0, maskPattern: 0 });
   const lines = data.map((row, y) => {
     let line = '';
