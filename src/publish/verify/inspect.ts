@@ -171,23 +171,23 @@ export function targetOf(
 }
 
 /**
- * URLs in a page that come from the service. Even if they point to a missing page of this site, they must not
- * stop the build.
+ * URLs in a page that come from the service or a stock list. Even if they point to a missing page of this site, they
+ * must not stop the build.
  */
 export function* externalLinks(view: PageView | VehicleView): Iterable<string> {
   if (!('media' in view)) return;
+  if (view.link !== undefined) yield view.link;
   for (const { full } of view.pictures) if (/^https?:/.test(full)) yield full;
   for (const { player } of view.videos) yield player;
 }
 
 /**
- * Whether a text of the service contains the name of a field of batches. That is unusual but not a leak, and must
- * not stop the build. Then only keys of JSON are searched for.
+ * Whether a text of the service or of a stock list contains the name of a field of batches. That is unusual but not a
+ * leak, and must not stop the build. Then only keys of JSON are searched for.
  */
-export function mentionsBatchFields(stock: readonly DealerStock[]): boolean {
-  const hasField = (text: string) => PERSONAL_FIELDS.test(text);
-  return stock.some(({ vehicles, withdrawn }) => {
-    if ([...vehicles, ...withdrawn].some(({ vrm }) => hasField(vrm))) return true;
-    return vehicles.some(({ media }) => media.some(({ label }) => hasField(label)));
-  });
-}
+export const mentionsBatchFields = (stock: readonly DealerStock[]): boolean =>
+  stock.some(({ vehicles, withdrawn, list }) =>
+    [...vehicles, ...withdrawn, ...(list?.facts?.byPlate.values() ?? [])].some((entry) =>
+      PERSONAL_FIELDS.test(JSON.stringify(entry)),
+    ),
+  );

@@ -1,6 +1,11 @@
 import { expect, it } from 'vitest';
-import { externalLinks, targetOf } from '../../../src/publish/verify/inspect.ts';
+import {
+  externalLinks,
+  mentionsBatchFields,
+  targetOf,
+} from '../../../src/publish/verify/inspect.ts';
 import type { VehicleView } from '../../../src/site/views/view.ts';
+import type { DealerStock } from '../../../src/stock/load.ts';
 
 const HERE = 'north/ab12/index.html';
 const target = (link: string, { origin = 'https://cars.example', base = '', from = HERE } = {}) =>
@@ -38,9 +43,32 @@ it('recognises its host in any spelling, and its part of the path', () => {
   expect(target('#1', { origin, base: '/cars', from: 'a b/index.html' })).toBe('a b/index.html');
 });
 
-it('knows the URLs of the service on a page, which may be at the same host', () => {
+it('knows the URLs of the service and of a stock list on a page, which may be at the same host', () => {
   const here = 'https://cars.example/1';
   const pictures = [{ full: `${here}.jpg` }, { full: '/media/ab/1.jpg' }];
-  const view = { media: [], pictures, videos: [{ player: here }] } as unknown as VehicleView;
-  expect([...externalLinks(view)]).toEqual([`${here}.jpg`, here]);
+  const link = `${here}/former-page`;
+  const view = { media: [], link, pictures, videos: [{ player: here }] } as unknown as VehicleView;
+  expect([...externalLinks(view)]).toEqual([link, `${here}.jpg`, here]);
 });
+
+it.each([
+  ['a plate', [{ vehicles: [{ vrm: 'RecipientEmail' }], withdrawn: [] }], true],
+  ['a URL', [{ vehicles: [{ media: [{ url: '/?SendingUserName=1' }] }], withdrawn: [] }], true],
+  [
+    'a stock list',
+    [
+      {
+        vehicles: [],
+        withdrawn: [],
+        list: { facts: { byPlate: new Map([['AB1', { model: 'RecipientMobile' }]]) } },
+      },
+    ],
+    true,
+  ],
+  ['nothing', [{ vehicles: [{ vrm: 'AB1' }], withdrawn: [], list: { facts: undefined } }], false],
+])(
+  'knows that %s has the name of a field of batches, which is not a leak',
+  (_, stock, expected) => {
+    expect(mentionsBatchFields(stock as unknown as DealerStock[])).toBe(expected);
+  },
+);
