@@ -87,7 +87,7 @@ export function testWorkflow(ci: 'github' | 'gitlab'): void {
   });
 
   it.runIf(ci === 'gitlab')('hands the folder public to GitLab Pages', async () => {
-    const ran = await run('pages', 'gitlab', { built });
+    const ran = await run('deploy', 'gitlab', { built });
     expect(ran.exitCode, ran.printed).toBe(0);
     const handed = [...(await readTree(path.join(ran.folder, 'public'))).keys()];
     const compressed = handed.filter((name) => name.endsWith('.gz'));
