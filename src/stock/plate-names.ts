@@ -35,7 +35,7 @@ export function plateNames({
   };
 }
 
-/** Matches a character, also without its accents: URLs write `fu-ab-4711` or `fue-ab-4711` for `FÜ-AB 4711`. */
+/** Matches a letter, also without its accent, as in `fue-ab-4711`, or with a separate one. */
 function spellingsOf(character: string): string {
   const plain = plainLatin(character);
   return plain === character.toLowerCase() ? character : `(?:${character}|${plain}e?)`;
@@ -51,10 +51,8 @@ function patternOf(vrm: string): RegExp | undefined {
   return new RegExp(source, 'giu');
 }
 
-function without(text: string, plate: RegExp): string {
-  const plain = text.normalize('NFKC');
-  return plain.search(plate) < 0 ? text : plain.replace(plate, ' ').replace(/\s+/g, ' ').trim();
-}
+const without = (text: string, plate: RegExp): string =>
+  text.search(plate) < 0 ? text : text.replace(plate, ' ').replace(/\s+/g, ' ').trim();
 
 const containsPlate = (address: string | undefined, plate: RegExp): boolean =>
   address !== undefined &&
@@ -64,7 +62,7 @@ const containsPlate = (address: string | undefined, plate: RegExp): boolean =>
         Buffer.from(codes.replaceAll('%', ''), 'hex').toString(encoding),
       ),
     )
-    .some((text) => text.normalize('NFKC').search(plate) >= 0);
+    .some((text) => text.search(plate) >= 0);
 
 type Named = Pick<Vehicle, 'vrm' | 'media'> & Partial<Pick<Vehicle, 'slug'>>;
 
