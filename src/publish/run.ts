@@ -22,7 +22,7 @@ import { verifyPages } from './build/verify-pages.ts';
 import { type MadePages, type Steps, timed } from './chunk/built-chunk.ts';
 import { changesForm } from './finish/changes-form.ts';
 import { finish } from './finish/finish.ts';
-import { publicFeeds, writePrivateFeeds } from './finish/private-feeds.ts';
+import { claimPrivateFeeds, publicFeeds, writePrivateFeeds } from './finish/private-feeds.ts';
 import { siteForm } from './finish/site-form.ts';
 import {
   type Attention,
@@ -91,6 +91,7 @@ export async function runBuild(run: RunOptions): Promise<RunResult> {
 /** @param results receives the result of each step, so that the report of a failed build includes them. */
 async function buildSite(run: RunOptions, notify: Notify, results: BuildResults): Promise<void> {
   await using build = await startBuild(run, notify);
+  claimPrivateFeeds(run.config, run.output);
   // recall → fetch → accept → images → pages → verify, chunk by chunk
   const { error, local, ...dealers } = await buildDealers(build);
   results.chunks = dealers.chunks;

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DomUtils, parseDocument } from 'htmlparser2';
 import Papa from 'papaparse';
@@ -230,7 +230,7 @@ async function allFeeds({ output }: Pick<Site, 'output'>): Promise<Map<string, s
   const found = new Map<string, string>();
   for (const folder of [path.join(output, 'feeds'), `${output}-feeds`]) {
     for (const [name, bytes] of await readTree(folder))
-      found.set(name, Buffer.from(bytes, 'latin1').toString());
+      if (!name.startsWith('.')) found.set(name, Buffer.from(bytes, 'latin1').toString());
   }
   return found;
 }
@@ -302,4 +302,17 @@ it('an empty feed needs attention, and an unconfigured feed is removed', async (
     'google-vehicle-ads.tsv',
     'meta-automotive/northgate.csv',
   ]);
+});
+
+it('user files in the folder of private feeds stay, and stop a build that needs it', async () => {
+  const other = path.join(site.folder, 'taken');
+  const taken = path.join(other, 'site-feeds');
+  await mkdir(taken, { recursive: true });
+  await writeFile(path.join(taken, 'customers.csv'), 'mine');
+  const config = site.config();
+  const { length } = site.service.requests.list();
+  expect((await build(config, other)).error).toMatchObject({ code: 'output-not-ours' });
+  expect(site.service.requests.list()).toHaveLength(length);
+  await buildSite({ ...config, feeds: config.feeds.filter((feed) => feed.public) }, other);
+  expect([...(await readTree(taken))]).toEqual([['customers.csv', 'mine']]);
 });

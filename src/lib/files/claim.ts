@@ -8,7 +8,7 @@ import { makeFolder } from './write.ts';
 /** File that marks a folder as made by this program. It contains the folder's kind. */
 const MARKER = '.vehicle-media-site';
 
-type FolderKind = 'cache' | 'work' | 'demo' | 'releases';
+type FolderKind = 'cache' | 'work' | 'demo' | 'releases' | 'feeds';
 
 const markerText = (kind: FolderKind): string =>
   `vehicle-media-site ${kind}\nThis program replaces and removes files in this folder. Keep none of your files here.\n`;
@@ -21,7 +21,7 @@ const EMPTY_FOLDER = new Set([...SYSTEM_FILES, '.gitkeep', 'lost+found']);
 const LOCK = 'lock';
 
 /** Whether a folder is marked. */
-function isMarked(folder: string, kind: FolderKind): boolean {
+export function isMarked(folder: string, kind: FolderKind): boolean {
   const file = path.join(folder, MARKER);
   try {
     return lstatSync(file).isFile() && readFileSync(file, 'utf8') === markerText(kind);

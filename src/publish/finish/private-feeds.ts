@@ -1,6 +1,8 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { listFiles } from '../../change-set/listing.ts';
+import type { LoadedConfig } from '../../config/load.ts';
+import { claimFolder, isMarked } from '../../lib/files/claim.ts';
 import { writeFileAtomic } from '../../lib/files/write.ts';
 import type { FeedFile } from '../../site/vehicle-feeds/feed.ts';
 import type { GeneratedFile } from '../../site/views/view.ts';
@@ -16,9 +18,25 @@ export const publicFeeds = (feeds: readonly FeedFile[]): GeneratedFile[] =>
     feed.public ? [{ file: `/feeds/${file}`, content }] : [],
   );
 
+/**
+ * Claims the folder of unpublished feeds, if there are any.
+ *
+ * @throws {ConfigError} it contains user files. Nothing was changed.
+ */
+export function claimPrivateFeeds({ feeds }: Pick<LoadedConfig, 'feeds'>, output: string): void {
+  if (feeds.every((feed) => feed.public)) return;
+  claimFolder(privateFolder(output), {
+    code: 'output-not-ours',
+    name: 'The folder of private feeds',
+    fix: 'Move its files away, or choose another output folder with --output.',
+    kind: 'feeds',
+  })();
+}
+
 /** Writes unpublished feeds. Removes feeds of earlier builds, because they may list hidden vehicles. */
 export async function writePrivateFeeds(feeds: readonly FeedFile[], output: string): Promise<void> {
   const folder = privateFolder(output);
+  if (!isMarked(folder, 'feeds')) return;
   const privateFeeds = feeds.filter((feed) => !feed.public);
   for (const { file, content } of privateFeeds) {
     await writeFileAtomic(path.join(folder, file), content, { isProgramFile: true });
