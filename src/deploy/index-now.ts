@@ -8,7 +8,7 @@ const MAX_URLS = 10_000;
 
 /** Excludes embedded pages, and pages that only the dealer uses. */
 const isForSearch = (file: string): boolean =>
-  isPage(file) && !/^(?:[^/]+\/){0,2}embed\/|^(?:[^/]+\/){1,3}sticker\//.test(file);
+  isPage(file) && !/^embed\/|\/sticker\/index\.html$/.test(file);
 
 /**
  * Reports changed pages to search engines, if a key is set. A failure is a warning: the site is online
@@ -25,7 +25,7 @@ export async function notifyIndexNow(
 ): Promise<number | undefined> {
   if (site === undefined || key === undefined || changed.length === 0) return undefined;
   const pages = changed.filter(isForSearch);
-  const addresses = pages.map((file) => `${site}/${encodeURI(addressBelow(file))}`);
+  const addresses = pages.map((file) => `${site}/${addressBelow(file)}`);
   let notified = 0;
   while (notified < addresses.length) {
     const urlList = addresses.slice(notified, notified + MAX_URLS);

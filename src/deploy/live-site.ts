@@ -54,8 +54,7 @@ export class LiveSite {
       try {
         const { bytes, headers } = await this.#http.send({
           method: 'GET',
-          url: `${this.url}/${encodeURI(address)}${query}`,
-          headers: query === '' ? {} : { 'cache-control': 'no-cache' },
+          url: `${this.url}/${address}${query}`,
           what: path,
         });
         const encoding = headers.get('content-encoding') ?? undefined;

@@ -46,7 +46,7 @@ function filesToVerify({ source, plan: { altersPages = false } }: Deployed): Sit
 /** Whether the host had no release of this site before. */
 async function isFirst({ host, run, report }: Deployed): Promise<boolean> {
   // A bucket stores no releases.
-  if (host.id === 's3') return !report.unchanged && !report.removed;
+  if (host.id === 's3') return !report.unchanged;
   const all = await host.releases(run).catch(() => undefined);
   return all?.every(({ isLive }) => isLive) ?? false;
 }

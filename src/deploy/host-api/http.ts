@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { Secret } from '../../config/secret.ts';
-import { printable } from '../../errors.ts';
 import {
   type Clock,
   HttpClient,
@@ -61,7 +60,7 @@ function reasonOf({ bytes, sent }: HttpFault): string | undefined {
     .filter(([name]) => /^(?:authorization|cookie|x-auth-.*|x-amz-security-token)$/i.test(name))
     .flatMap(([, value]) => value.replaceAll(SIGNATURE_WORDS, ' ').split(/[\s,=]+/));
   const safe = secrets.reduce((rest, value) => new Secret(value).redact(rest), messageIn(text));
-  return printable(safe).slice(0, 300);
+  return safe.slice(0, 300);
 }
 
 /** The message in a response: `message` at Netlify, `errors` with error numbers at Cloudflare. */

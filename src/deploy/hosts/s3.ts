@@ -160,7 +160,7 @@ async function carryOut(
   lock: Lock,
   source: DeploySource,
   run: HostRun,
-  { send, remove, unchanged, etags, deployed }: Work,
+  { send, remove, unchanged, etags }: Work,
 ): Promise<Sent> {
   await source.fetch(send);
   if (send.length + remove.length + lock.adopted.length > 0) {
@@ -181,7 +181,7 @@ async function carryOut(
     filesToList.map(({ path, hash }) => [path, [hash, etags.get(path) ?? ''] as [string, string]]),
   );
   const text = deployedText({ built: source.built, site: source.site, files });
-  if (text !== deployed) await bucket.putDeployed(text);
+  await bucket.putDeployed(text);
   for (const [, keys] of groupByRank(remove, (key) => -rankOf(key))) {
     const removeOne = async (key: string) => {
       await lock.check();

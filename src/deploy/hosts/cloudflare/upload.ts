@@ -30,7 +30,7 @@ export interface Uploaded extends SentFiles {
  * name, so the name also depends on the extension.
  */
 export function assetHash({ path, hash: sum }: SiteFile): string {
-  const extension = posix.extname(path).slice(1).toLowerCase();
+  const extension = posix.extname(path).slice(1);
   return hash('sha256', `${sum}.${extension}`, 'hex').slice(0, 32);
 }
 

@@ -80,7 +80,7 @@ export class Lock {
       content.keys = other?.keys ?? [];
       // The write succeeded, but its response was lost.
       if (other?.id === content.id) return new Lock(bucket, run.clock, content);
-      if (object && !other?.ended && !(await isDead(object, bucket, run))) continue;
+      if (object && !other?.ended) await untilDead(object, bucket, run);
       const condition: S3Condition = object ? { ifMatch: object.etag } : { ifNoneMatch: '*' };
       const etag = await bucket.putIf(LOCK, JSON.stringify(content), condition, INTERNAL);
       if (etag !== undefined) return new Lock(bucket, run.clock, content);
@@ -124,7 +124,6 @@ export class Lock {
     this.#bucket = bucket;
     try {
       await this.#oneByOne(() => this.#put({ ended: true }));
-      if (this.#content.keys.length === 0) await this.#bucket.delete(LOCK);
     } catch {
       // Another deploy took over, or the host cannot be reached: the lock expires.
     }
@@ -149,19 +148,14 @@ export class Lock {
   }
 }
 
-/**
- * Watches another deploy's lock until that deploy counts as dead.
- *
- * @returns whether its deploy is dead. False if it has ended meanwhile.
- * @throws {GateError} it is running.
- */
-async function isDead(
+/** Watches another deploy's lock until that deploy counts as dead or ends. @throws {GateError} it is running. */
+async function untilDead(
   object: S3Object,
   bucket: Bucket,
   { clock, signal, notify }: HostRun,
-): Promise<boolean> {
-  const age = Math.max(0, object.age ?? 0);
-  if (age >= DEAD) return true;
+): Promise<void> {
+  const { age = 0 } = object;
+  if (age >= DEAD) return;
   const text =
     'Another deploy has locked the bucket: checking for up to 90 s whether it is running.';
   notify({ kind: 'line', text });
@@ -169,10 +163,9 @@ async function isDead(
   while (clock.now() < end) {
     await clock.sleep(POLL, signal);
     const current = await bucket.get(LOCK);
-    if (!current) return false;
+    if (!current) return;
     if (current.etag !== object.etag) throw locked();
   }
-  return true;
 }
 
 const locked = (): GateError =>
