@@ -148,11 +148,11 @@ describe('npm run deploy', () => {
       response.writeHead(status).end();
     });
     await using here = await start();
-    const embedded = { 'embed/one/car/index.html': '<p>for other sites' };
+    const hidden = { 'embed/one/car/index.html': '<p>1', 'one/car/sticker/index.html': '<p>2' };
     await here.night(FIRST);
     const key = 'a'.repeat(32);
     const night = { former: FIRST, key, indexNow: engines.url };
-    const { messages } = await here.night({ ...SECOND, ...embedded }, night);
+    const { messages } = await here.night({ ...SECOND, ...hidden }, night);
     const { siteUrl } = here.host;
     const urlList = ['gone/', '', 'two/'].map((page) => `${siteUrl}/${page}`);
     expect(bodies).toEqual([
@@ -265,6 +265,12 @@ describe('the live check', () => {
     // No advice to roll back after the first deploy.
     const fix = 'Check site.url and where its name points.';
     expect(error).toMatchObject({ code: 'live-unreachable', exitCode: 4, fix });
+    // Reported also if the host then lists no releases, which the advice is made from.
+    const onEvent = ({ text }: { text: string }) => {
+      if (text.startsWith('Waiting until')) here.host.fail(403, 100);
+    };
+    const night = { former: FIRST, url: NOWHERE, onEvent };
+    expect(await failureOf(here.night(FIRST, night))).toMatchObject({ code: 'live-unreachable' });
     // It was asked for a minute and a half.
     expect(error.why).toMatch(/^After 1\d tries: /);
     here.expectServed(FIRST);

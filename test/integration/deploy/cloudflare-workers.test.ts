@@ -24,7 +24,8 @@ describe('a deploy to Cloudflare Workers', () => {
   it('creates the Worker with all files and gives it a URL', async () => {
     await using here = await start();
     const { host, messages } = here;
-    await here.night(FIRST);
+    // The live check reads it at /a, where Cloudflare serves it.
+    await here.night({ 'a.html': '<p>of the user', ...FIRST });
     expect(messages).toContain('There is no Worker our-cars yet. The deploy creates it.');
     expect(host.worker.subdomain).toEqual({ enabled: true, previews: false });
     expect(messages).toContain(
@@ -242,16 +243,23 @@ it('retries a limited number of times if Cloudflare sends an empty result', asyn
   here.expectServed(FIRST);
 });
 
-it('changes nothing if a gateway of Cloudflare keeps timing out', async () => {
+it.each([
+  [
+    'a gateway of Cloudflare keeps timing out',
+    524,
+    { code: 'cloudflare-unreachable', exitCode: 4 },
+  ],
+  ['Cloudflare refuses the list', 403, { code: 'cloudflare-refused', exitCode: 3 }],
+])('changes nothing if %s', async (_, status, refused) => {
   await using here = await start();
   const { host } = here;
   await here.night(FIRST);
   host.requests.length = 0;
   host.onRequest = (line) => {
-    if (line.endsWith('/assets-upload-session')) host.fail(524, 1000);
+    if (line.endsWith('/assets-upload-session')) host.fail(status, 1000);
   };
   const error = await failureOf(here.night(SECOND, { former: FIRST }));
-  expect(error).toMatchObject({ code: 'cloudflare-unreachable', exitCode: 4 });
+  expect(error).toMatchObject(refused);
   expect(switches(host)).toEqual([]);
   here.expectServed(FIRST);
 });

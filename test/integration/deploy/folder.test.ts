@@ -15,6 +15,7 @@ import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { LostContent } from '../../../src/deploy/host-api/errors.ts';
+import { Folder } from '../../../src/deploy/hosts/folder.ts';
 import { lockFolder } from '../../../src/lib/files/folder-lock.ts';
 import { runCommand } from '../../support/command.ts';
 import { type Site, writeSite } from '../../support/hosts/change-set.ts';
@@ -149,6 +150,10 @@ describe('a deploy to a folder', () => {
     const { stdout } = await here.command('--rollback', remaining[2] ?? '');
     expect(stdout).toMatch(new RegExp(`${remaining[2]} .* until the next deploy\\.`));
     expect(here.front()).toBe('night 5');
+    // Another deploy can remove a release after it was listed.
+    const gone = { id: ids[0] ?? '', at: '', isLive: false };
+    const missing = new Folder({ into: here.into }).show(gone);
+    expect(await failureOf(missing)).toMatchObject({ code: 'deploy-no-release' });
     // The served release is never deleted, at any age.
     await run('--rollback', remaining[0] ?? '');
     const none = await here.command('--rollback');
@@ -273,10 +278,12 @@ it.each([
     });
     expect(killed.exitCode).toBe(null);
     here.expectServed(which === 'old' ? FIRST : SECOND);
+    expect((await here.releases())[0]?.isLive).toBe(true);
     expect(await here.command(...args)).toMatchObject({ exitCode: 0, stderr: '' });
     here.expectServed(SECOND);
     expect((await readdir(here.into)).sort()).toEqual(ENTRIES);
     // Rollbacks only reach sites that were served.
+    expect(await here.releases()).toHaveLength(3);
     await here.rollback();
     here.expectServed(FIRST);
   },

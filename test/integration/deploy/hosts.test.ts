@@ -60,6 +60,8 @@ describe.each(ALL_KINDS)('a deploy to $id', (kind) => {
     here.expectServed(site);
     const address = encodeURI('/own files/Prüfung 100% (1)+[2].txt');
     expect(await (await fetch(here.host.siteUrl + address)).text()).toBe('mine');
+    const { unchanged } = await here.night(site, { form: 'whole', day: 2 });
+    expect(unchanged).toBeGreaterThan(10);
   });
 
   it('changes nothing if content is lost, and lists all of it', async () => {

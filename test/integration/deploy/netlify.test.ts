@@ -161,8 +161,9 @@ describe('limits of Netlify', () => {
   it('are respected without a request to wait', async () => {
     await using here = await start();
     const began = here.clock.time;
-    const { messages } = await here.night({ ...FIRST, ...many(600) });
-    expect(here.clock.time - began).toBeGreaterThan(59_000);
+    const { messages, ms } = await here.night({ ...FIRST, ...many(600) });
+    expect(ms).toBe(here.clock.time - began);
+    expect(ms).toBeGreaterThan(59_000);
     expect(messages.some((text) => text.includes('Netlify limits the number of requests'))).toBe(
       true,
     );
@@ -240,6 +241,9 @@ describe('a deploy that Netlify refuses', () => {
     expect(here.host.requests).toEqual(['GET /sites/b0a1c2d3-site']);
     await here.night(FIRST, { takeOver: true });
     here.expectServed(FIRST);
+    here.host.site.stopsBuilds = true;
+    await here.night(SECOND, { former: FIRST });
+    here.expectServed(SECOND);
   });
 
   it('is not tried if Netlify does not publish new deploys', async () => {

@@ -189,25 +189,31 @@ describe('the lock of a bucket', () => {
     expect(clock.time).toBe(then);
   });
 
-  it('is renewed during a deploy, which ends if another deploy takes over', async () => {
-    await using here = await start();
-    const { host, clock } = here;
-    await here.fullNight(FIRST);
-    const beats = new Set<string>();
-    host.onRequest = (request) => {
-      if (!request.startsWith('PUT') || request.includes('.deploy')) return;
-      clock.time += 31_000;
-      beats.add(String(here.lock()?.body));
-      if (request.includes('two')) here.putLock({ id: 'other', beat: 0, keys: [] });
-    };
-    const error = await failureOf(here.fullNight(SECOND));
-    expect(error).toMatchObject({ code: 'deploy-overtaken', exitCode: 5 });
-    expect(beats.size).toBeGreaterThan(1);
-    // Nothing more was changed: the other deploy's lock exists, and the times are from the night before.
-    expect(String(here.lock()?.body)).toContain('"other"');
-    expect(here.served().get('api/records/times.json')).toBe(FIRST['api/records/times.json']);
-    expect(host.objects.has('/cars/gone/index.html')).toBe(true);
-  });
+  it.each([
+    ['while files are uploaded', 'PUT /cars/two/index.html', 1],
+    ['while files are deleted', 'DELETE /cars/gone/index.html', 2],
+  ])(
+    'is renewed during a deploy, which ends if another takes over %s',
+    async (_, moment, night) => {
+      await using here = await start();
+      const { host, clock } = here;
+      await here.fullNight(FIRST);
+      const beats = new Set<string>();
+      host.onRequest = (request) => {
+        if (request.startsWith('GET') || request.includes('.deploy')) return;
+        clock.time += 31_000;
+        beats.add(String(here.lock()?.body));
+        if (request === moment) here.putLock({ id: 'other', beat: 0, keys: [] });
+      };
+      const error = await failureOf(here.fullNight(SECOND));
+      expect(error).toMatchObject({ code: 'deploy-overtaken', exitCode: 5 });
+      expect(beats.size).toBeGreaterThan(1);
+      // Nothing more was changed: the other deploy's lock exists.
+      expect(String(here.lock()?.body)).toContain('"other"');
+      expect(here.served().get('api/records/times.json')).toBe(`{"night":${night}}`);
+      expect(host.objects.has(`/cars/${PICTURE(9)}`)).toBe(true);
+    },
+  );
 
   it.each([
     ['obeyed', false],

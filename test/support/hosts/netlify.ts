@@ -7,6 +7,7 @@ import { type Answer, type Asked, findFile, type HostServer, startHost } from '.
 interface NetlifySite {
   /** Repository that Netlify builds itself. */
   repository?: string;
+  stopsBuilds?: boolean;
   prettyUrls?: boolean;
   /** Its owner has stopped auto publishing: new deploys become ready but are not published. */
   isLocked?: boolean;
@@ -220,7 +221,7 @@ export async function startNetlifyHost({
         status: 200,
         body: {
           id: SITE,
-          build_settings: site.repository ? { repo_url: site.repository } : {},
+          build_settings: { repo_url: site.repository, stop_builds: site.stopsBuilds },
           processing_settings: { html: { pretty_urls: site.prettyUrls === true } },
           published_deploy: live ? deployJson(live) : null,
         },

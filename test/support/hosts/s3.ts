@@ -166,7 +166,7 @@ export async function startS3Host({
     const token = headers['x-amz-security-token'];
     const isTokenSigned = headers.authorization?.includes('x-amz-security-token') === true;
     if (token !== sessionToken || (token !== undefined && !isTokenSigned))
-      return refuse(403, 'InvalidToken');
+      return refuse(403, 'InvalidToken', `No such token: ${token}`);
     if ([method, `${method} ${name}`].includes(refused ?? '')) return refuse(403, 'AccessDenied');
     if (name === `/${bucket}` && asked.query.get('list-type') === '2') {
       return page(asked.query);
