@@ -64,7 +64,7 @@ export async function logoIcon(
     .toBuffer();
 }
 
-/** Four times the largest logo of a header (site/views/assets.ts), and 300 dpi on a printed sheet. */
+/** More than twice the largest logo of a header (site/views/assets.ts), and 300 dpi on a printed sheet. */
 const LOGO = { width: 704, height: 144 };
 
 /** A logo as visitors load it: a picture with more pixels than any page shows is made smaller. @param size of it. */

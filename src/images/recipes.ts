@@ -67,7 +67,10 @@ export function contentHash(bytes: Uint8Array): string {
   return hash('sha256', bytes, 'hex').slice(0, 20);
 }
 
-/** All platforms bundle one version of libvips and its encoders. */
+/**
+ * All platforms bundle one version of libvips and its encoders. The decoder's process calls this, and may not read the
+ * folder that own-package.ts searches.
+ */
 function readLibraryVersion(): string {
   const file = findPackageJSON('sharp', import.meta.url);
   if (file === undefined) throw new Error('sharp is not installed');

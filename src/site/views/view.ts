@@ -124,7 +124,7 @@ export interface Masthead {
 
 export interface LogoView {
   src: string;
-  /** Size in the header, with the aspect ratio of the file: at most 176 × 36 pixels. */
+  /** Size in the header, with the aspect ratio of the file: at most 288 × 36 pixels. */
   width: number;
   height: number;
   /** Whether it is more than twice as wide as high. If so, it replaces the name. */
