@@ -17,7 +17,7 @@ export const run: Run<typeof WORKER_OPTIONS> = async ({ values }, io) => {
   const console = createConsole({ stream: stdout, quiet: values.quiet });
   const engines = enginesOf(env);
   const cacheDir = values.cache;
-  if (!engines.store) await claimCache(cacheDir, config);
+  if (!engines.store) claimCache(cacheDir, config);
   await using worker = await openWorker({
     engines,
     cacheDir,

@@ -51,7 +51,7 @@ describe('symbolic links', () => {
     const target = path.join(folder, 'target');
     await mkdir(target);
     const cache = path.join(folder, 'cache');
-    await claimCache(cache, configFor(service));
+    claimCache(cache, configFor(service));
     const link = path.join(cache, name);
     await mkdir(path.dirname(link), { recursive: true });
     await symlink(target, link);

@@ -135,7 +135,7 @@ export async function startBuild(run: RunOptions, notify: Notify): Promise<MainB
   const userFiles = onSite
     ? { ...files, theme: { ...files.theme, hasOwnFront: true } }
     : await withNavigation(config, files, { signal });
-  await refuseLinks(cacheDir);
+  refuseLinks(cacheDir);
   await using resources = new AsyncDisposableStack();
   resources.use(lockOutput(output));
   resources.use(lockFolder(cacheDir));

@@ -52,7 +52,7 @@ function usualOptions(): SiteDataOptions {
  */
 async function prepare(config: LoadedConfig, { cacheDir, console, signal }: SiteDataOptions) {
   const now = Date.now();
-  await claimCache(cacheDir, config);
+  claimCache(cacheDir, config);
   const userFiles = await readUserFiles(config, { signal });
   // Builds write to the same files.
   using _cache = await lockFolderSoon(cacheDir, {

@@ -1,10 +1,10 @@
 import { lstatSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import type { LoadedConfig } from '../../config/load.ts';
 import { ConfigError, GateError } from '../../errors.ts';
 import { claimFolder, type Refusal, refuseFolder } from '../../lib/files/claim.ts';
+import { entriesOf } from '../../lib/files/entries-of.ts';
 import {
   cacheNamed,
   lockFolder,
@@ -83,15 +83,9 @@ const FOLDERS = ['', 'service', 'stock', 'media', 'media/files', 'records'];
  *
  * @throws {GateError} there is a symbolic link.
  */
-export async function refuseLinks(cacheDir: string): Promise<void> {
+export function refuseLinks(cacheDir: string): void {
   for (const folder of FOLDERS) {
-    const entries = await readdir(path.join(cacheDir, folder), {
-      withFileTypes: true,
-      recursive: folder === 'records',
-    }).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
-      throw error;
-    });
+    const entries = entriesOf(path.join(cacheDir, folder), folder === 'records');
     const link = entries.find((entry) => entry.isSymbolicLink());
     if (!link) continue;
     throw new GateError({
@@ -109,9 +103,9 @@ export async function refuseLinks(cacheDir: string): Promise<void> {
  * @throws {ConfigError} it contains user files or a project. Nothing was changed.
  * @throws {GateError} it contains symbolic links.
  */
-export async function claimCache(cacheDir: string, config: Place): Promise<void> {
+export function claimCache(cacheDir: string, config: Place): void {
   usable(cacheNamed(cacheDir), () => checkCache(cacheDir, config)());
-  await refuseLinks(cacheDir);
+  refuseLinks(cacheDir);
 }
 
 /** Claims the folder of the demo. @throws {ConfigError} it contains user files. Nothing was changed. */

@@ -1,9 +1,10 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { batchRecordSchema } from '../../contract/batch.ts';
 import { vehicleMediaRecordSchema } from '../../contract/media.ts';
 import { ConfigError, type ErrorDetails } from '../../errors.ts';
+import { entriesOf } from '../../lib/files/entries-of.ts';
 import { PLAIN } from '../../lib/plain-issue.ts';
 import type { SampleAccount, SampleData, SampleDealer } from './store.ts';
 
@@ -58,10 +59,7 @@ export async function readDataFolder(folder: string): Promise<SampleData> {
 }
 
 async function readAll<T>(folder: string, schema: z.ZodType<T>): Promise<[string, T][]> {
-  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw error;
-  });
+  const names = entriesOf(folder).map(({ name }) => name);
   const files = names.filter((name) => name.endsWith('.json')).sort();
   return Promise.all(
     files.map(async (name): Promise<[string, T]> => {
