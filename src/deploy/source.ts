@@ -30,10 +30,8 @@ export interface OpenSourceOptions {
   onProgress?(done: number, total: number): void;
 }
 
-/** Files that are read at the same time. */
-const READS = 8;
-/** Files that are fetched at the same time. */
-const FETCHES = 8;
+/** Files that are read or fetched at the same time. */
+const AT_ONCE = 8;
 
 /** Characters that no host accepts in a path. */
 const UNFIT = /[#?\\\p{Cc}]/u;
@@ -55,7 +53,7 @@ async function filesIn(
       files.set(name, { path: name, size: bytes.length, hash: fileHash(bytes) });
       onProgress?.(++done, names.length);
     },
-    { concurrency: READS },
+    { concurrency: AT_ONCE },
   );
   return files;
 }
@@ -93,7 +91,7 @@ function bytesOf(
         return fetched.add(file.path);
       };
       const missing = files.filter((file) => !isHere(file));
-      await pMap(missing, fetchOne, { concurrency: FETCHES });
+      await pMap(missing, fetchOne, { concurrency: AT_ONCE });
       if (lost.length > 0) throw new LostContent([...inOrder(lost).values()]);
     },
   };

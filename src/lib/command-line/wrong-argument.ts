@@ -144,17 +144,10 @@ export function wrongArguments(
 ): ConfigError | undefined {
   const [, typed = ''] = /'([^']*)'/.exec(message) ?? [];
   const [, suggestion] = /\(Did you mean (?:one of )?([^,?)]+)/.exec(message) ?? [];
-  switch (code) {
-    case 'commander.unknownOption':
-      return unknownOption(definition, typed, suggestion);
-    case 'commander.optionMissingArgument':
-      return valueMissing(typed);
-    default:
-      break;
-  }
+  if (code === 'commander.unknownOption') return unknownOption(definition, typed, suggestion);
+  if (code === 'commander.optionMissingArgument') return valueMissing(typed);
   if (!isGroup(definition)) return undefined;
   const { name } = definition.member;
-  if (code === 'commander.help')
-    return unknownMember(definition, `No ${name} was given.`, suggestion);
-  return unknownMember(definition, `There is no such ${name}.`, suggestion);
+  const what = code === 'commander.help' ? `No ${name} was given.` : `There is no such ${name}.`;
+  return unknownMember(definition, what, suggestion);
 }

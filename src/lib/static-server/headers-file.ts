@@ -34,15 +34,7 @@ function parse(text: string): Rule[] {
  * The headers of a path in a `_headers` file. All matching rules apply. Values of the same name are joined by
  * commas (https://developers.cloudflare.com/pages/configuration/headers/).
  */
-export function headersFor(text: string, path: string): Map<string, string> {
-  const headersByName = new Map<string, string>();
-  for (const { pattern, headers } of parse(text)) {
-    if (!pattern.test(path)) continue;
-    for (const [name, value] of headers) {
-      const key = name.toLowerCase();
-      const earlierValues = headersByName.get(key);
-      headersByName.set(key, earlierValues === undefined ? value : `${earlierValues}, ${value}`);
-    }
-  }
-  return headersByName;
+export function headersFor(text: string, path: string): Headers {
+  const rules = parse(text).filter(({ pattern }) => pattern.test(path));
+  return new Headers(rules.flatMap(({ headers }) => headers));
 }
