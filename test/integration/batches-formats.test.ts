@@ -37,7 +37,10 @@ const RECORDS = NASTY.map((Title, index) =>
     SendingUserName: index % 2 === 0 ? 'O\'Neil, "Sam"' : '=Sam',
     RecipientEmail: index === 3 ? '' : `Person${index}@Customers.example`,
     RecipientMobile:
-      ['+447700900123', '+44 7700 900123', '07700 900123', '+44-7700-900123'][index % 4] ?? '',
+      index === 9
+        ? '#N/A'
+        : (['+447700900123', '+44 7700 900123', '07700 900123', '+44-7700-900123'][index % 4] ??
+          ''),
     MarketingContactId: index % 2 === 0 ? 0 : 40 + index,
     DateSent: index === 0 ? null : '2026-01-05T10:05:00Z',
     LandingPageWatchCount: index,
@@ -135,7 +138,11 @@ test('CSV keeps every value that is not a formula, and names unknown values by p
     Batch_Date_Sent__c: '2026-01-05T10:05:00.000Z',
     Batch_Customer_Action_Date__c: '2026-01-06T10:00:00.000Z',
   });
-  expect(salesforce[9]?.Batch_Title__c).toBe("'#N/A");
+  // It would clear the fields.
+  expect(salesforce[9]).toMatchObject({
+    Batch_Title__c: "'#N/A",
+    Batch_Recipient_Mobile__c: "'#N/A",
+  });
   expect(Object.keys(salesforce[0] ?? {}).every((name) => name.length <= 43)).toBe(true);
   const dataverse = await read('dataverse');
   expect(dataverse[5]?.new_batchkey).toBe('north-6');

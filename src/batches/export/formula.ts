@@ -33,15 +33,17 @@ const PHONE = /^\+(?=\D*\d)[\d\s()./\u00a0\u2010-\u2015-]*$/u;
 
 /** A value that is neither a time nor a number, as a text that no spreadsheet runs. */
 export const safeText = (value: Cell, { kind }: Column, { reserved }: Target): string =>
-  kind === 'phone' ? neutralisePhone(String(value)) : neutralise(jsonText(value), reserved);
+  kind === 'phone'
+    ? neutralisePhone(String(value), reserved)
+    : neutralise(jsonText(value), reserved);
 
 /**
  * A telephone number for a spreadsheet or a CRM. `+447…`, with or without spaces, stays unchanged. Other characters
  * between the digits are removed, because they could form a calculation (`+44-7700-900123` is a subtraction). Texts
  * that are not international numbers are neutralised like other texts.
  */
-export function neutralisePhone(text: string): string {
+export function neutralisePhone(text: string, reserved?: RegExp): string {
   if (/^\+\d[\d ]*$/.test(text)) return text;
-  if (!PHONE.test(text)) return neutralise(text);
+  if (!PHONE.test(text)) return neutralise(text, reserved);
   return `+${text.replace(/\(0\)/g, '').replace(/\D/g, '')}`;
 }
