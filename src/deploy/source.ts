@@ -135,7 +135,6 @@ export async function openSource(
     throw changesDamaged(folder, why);
   }
   const files = inOrder([...(changes?.files.values() ?? []), ...localFiles.values()]);
-  if (!files.has('index.html')) throw noSite(folder);
   const times = await builtIn(filesFolder);
   return {
     form: changes ? 'thin' : 'whole',

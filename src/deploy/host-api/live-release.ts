@@ -17,14 +17,11 @@ export interface LiveRelease {
   dealers?: readonly string[];
 }
 
-/** Longest message of a version at Cloudflare, in bytes. */
-const LONGEST_LABEL = 100;
-
-/** The label of a release at the host: this program, the time of the build, a dealer and the URL. */
+/** The label of a release at the host: this program, the time of the build, a dealer and the URL. Cloudflare cuts it. */
 export function labelOf({ built, site, files }: Pick<DeploySource, 'built' | 'site' | 'files'>) {
   const [dealer] = dealersIn(files.keys());
   const identity = dealer === undefined || site === undefined ? '' : ` ${dealer} ${site}`;
-  return `vehicle-media-site ${built}${identity}`.slice(0, LONGEST_LABEL);
+  return `vehicle-media-site ${built}${identity}`;
 }
 
 /** The release of a label. Undefined for the release of another program. */

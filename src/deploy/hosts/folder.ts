@@ -114,7 +114,7 @@ export class Folder implements Host {
       renameSync(incoming, this.#release(id));
     } catch (error) {
       // The web server may need this disk.
-      for (const name of [incoming, list]) rmSync(name, { recursive: true, force: true });
+      rmSync(incoming, { recursive: true, force: true });
       throw explainFullDisk(error, [this.#into], countOf(work.send).bytes) ?? error;
     }
     this.#switch(id);
