@@ -24,10 +24,10 @@ describe('writing a file', () => {
     const file = path.join(folder, 'file');
     const link = path.join(folder, 'link');
     writeFileSync(file, 'old');
-    chmodSync(file, 0o640);
+    chmodSync(file, 0o662);
     symlinkSync(file, link);
     await writeFileAtomic(link, 'new');
-    expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual(['new', 0o640]);
+    expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual(['new', 0o662]);
     expect(lstatSync(link).isSymbolicLink()).toBe(true);
     await writeFileAtomic(path.join(folder, 'other'), Uint8Array.of(1), { mode: 0o600 });
     expect(statSync(path.join(folder, 'other')).mode & 0o777).toBe(0o600);

@@ -75,7 +75,8 @@ describe('figures', () => {
   it.each([
     [900, '0.9 s'],
     [59_000, '59 s'],
-    [125_000, '2 min 5 s'],
+    [95_000, '1 min 35 s'],
+    [119_600, '2 min 0 s'],
   ])('%i milliseconds', (ms, text) => {
     expect(timeText(ms)).toBe(text);
   });
