@@ -5,7 +5,7 @@ import type { PictureTask, ProcessPictures } from './tasks.ts';
 
 /** Processes pictures in this process and its encoder. */
 export const processHere: ProcessPictures = async (plan, notify) => {
-  const { tasks, store, folder, limit, signal } = plan;
+  const { tasks, folder, limit, signal } = plan;
   await using tools = openTools(plan);
   const findOutputs = async (hash: string) => outputsIn(folder, hash);
   const processPicture = pictureProcessor(tools, { ...plan, findOutputs });
@@ -16,9 +16,7 @@ export const processHere: ProcessPictures = async (plan, notify) => {
     const outcome = await processPicture(task);
     // A picture that was interrupted by the end of the run is neither failed nor done.
     if (!outcome.ok) signal?.throwIfAborted();
-    if (!store || !outcome.ok) return notify(task, outcome);
-    const content = await store.putOutputs(outcome.content, outcome.newOutputs, folder);
-    notify(task, { ...outcome, content });
+    notify(task, outcome);
   };
   await pMap(tasks, processTask, { concurrency: downloads + encoders });
 };

@@ -76,8 +76,10 @@ export function openTools({
   };
 }
 
-export type ProcessOptions = Pick<PictureTaskPlan, 'existing' | 'contents'> & {
-  signal?: AbortSignal;
+export type ProcessOptions = Pick<
+  PictureTaskPlan,
+  'existing' | 'contents' | 'folder' | 'store' | 'signal'
+> & {
   /** Finds existing outputs of bytes that have no entry. */
   findOutputs: (hash: string, task: PictureTask) => Promise<Fingerprints>;
 };
@@ -87,13 +89,13 @@ type MakeResult =
   | { ok: false; code: string; message: string };
 
 /**
- * Returns a function that processes one source: it downloads the picture, makes its missing outputs and
- * returns the outcome. It may be called for several sources at the same time. A picture that cannot be
+ * Returns a function that processes one source: it downloads the picture, makes its missing outputs, puts them into
+ * the store and returns the outcome. It may be called for several sources at the same time. A picture that cannot be
  * downloaded or decoded fails without affecting others.
  */
 export function pictureProcessor(
   tools: Tools,
-  { existing, contents, signal, findOutputs }: ProcessOptions,
+  { existing, contents, folder, store, signal, findOutputs }: ProcessOptions,
 ) {
   const encode = async (
     { hash, file }: { hash: string; file: string },
@@ -165,8 +167,10 @@ export function pictureProcessor(
     if (!outputs.ok) {
       return { ok: false, code: outputs.code, message: outputs.message, downloadedBytes };
     }
+    const { content, newOutputs } = outputs;
     return {
       ...outputs,
+      content: store ? await store.putOutputs(content, newOutputs, folder) : content,
       entry: { validator, vehicleDate, hash },
       revalidated: entry?.hash === hash && step.kind === 'revalidate',
       downloadedBytes,

@@ -164,6 +164,8 @@ async function makeOutputs(
     contents: new Map(
       items.flatMap(({ entry, content }) => (entry && content ? [[entry.hash, content]] : [])),
     ),
+    folder,
+    store,
     findOutputs: async (hash, { step }) => {
       // In a folder, the check is cheap.
       if (!store) return outputsIn(folder, hash);
@@ -178,11 +180,10 @@ async function makeOutputs(
       // After the death of a worker, the next one reports each picture before it processes it.
       if (isRetry) await job.updateProgress({ at });
       const outcome = await processPicture(task);
-      const { key } = task.source;
-      if (!store || !outcome.ok) return { ...outcome, key };
-      const content = await store.putOutputs(outcome.content, outcome.newOutputs, folder);
-      for (const { name } of outcome.newOutputs) await rm(path.join(folder, name), { force: true });
-      return { ...outcome, content, key };
+      for (const { name } of store && outcome.ok ? outcome.newOutputs : []) {
+        await rm(path.join(folder, name), { force: true });
+      }
+      return { ...outcome, key: task.source.key };
     },
     { concurrency: isRetry ? 1 : downloads + encoders },
   );
