@@ -130,13 +130,13 @@ export async function addVehicles(
       const { render, ...views } = vehicleSite;
       return { ...NO_PAGES, render, views: () => views };
     },
-    copied: {
-      [`${from}/media`]: path.posix.join(base, 'media'),
-      [`${from}/assets`]: path.posix.join(base, 'assets'),
-      [`${from}/${RECORDS}`]: path.posix.join(base, 'api/records'),
-    },
     watched: [config],
     advice: ADVICE,
+  });
+  eleventyConfig.addPassthroughCopy({
+    [`${from}/media`]: path.posix.join(base, 'media'),
+    [`${from}/assets`]: path.posix.join(base, 'assets'),
+    [`${from}/${RECORDS}`]: path.posix.join(base, 'api/records'),
   });
   // Pictures for shared links are next to the built-in pages, which are not published.
   for (const { slug } of dealers) {

@@ -48,8 +48,6 @@ export interface SiteData {
   mediaFolder?: string;
   /** Folders with partials for Nunjucks. Folders of the Eleventy project come first. */
   partials?: readonly string[];
-  /** Folders and files that Eleventy copies: path in the output by path here. */
-  copied?: Readonly<Record<string, string>>;
   /** Folders and files whose changes start another run. */
   watched?: readonly string[];
   /** Added to an error that is printed while Eleventy watches files. */
@@ -91,7 +89,7 @@ async function readSite(data: SiteData, runMode: string): Promise<void> {
 /**
  * The plugin of all Eleventy projects with vehicles: generated sites (`.eleventy.ts`), their custom pages, and
  * other sites (`vehicle-media-site/eleventy`). It adds the global data `site`, `dealers`, `vehicles`, `words`
- * and `assets`, the shortcodes `vehicleMediaHead` and `vehicleGallery`, partials, passthrough copy and watch targets.
+ * and `assets`, the shortcodes `vehicleMediaHead` and `vehicleGallery`, partials and watch targets.
  */
 export function vehicleMedia(eleventyConfig: EleventyConfig, data: SiteData): void {
   let views: Partial<SiteViews> = {};
@@ -145,7 +143,6 @@ export function vehicleMedia(eleventyConfig: EleventyConfig, data: SiteData): vo
     const folders = data.partials ?? [TEMPLATES];
     loaders.find(({ searchPaths }) => searchPaths)?.searchPaths?.push(...folders);
   });
-  if (data.copied) eleventyConfig.addPassthroughCopy(data.copied);
   for (const target of data.watched ?? []) eleventyConfig.addWatchTarget(target);
 }
 
