@@ -11,7 +11,7 @@ import { snippetsView } from '../views/snippets-view.ts';
 import { dealerCards } from '../views/social-card.ts';
 import type { DealerSummary, VehicleSummary } from '../views/summaries.ts';
 import type { GeneratedFile, PageView } from '../views/view.ts';
-import { keyOf } from './planned.ts';
+import { plannedFile } from './planned.ts';
 
 /** All pages and files that are made from the records of a dealer's vehicles. */
 export function dealerViews(
@@ -65,11 +65,6 @@ export function dealerViews(
           ...dealerFeeds(list, records, { place, lang: texts.lang }),
         ]
       : [];
-  const files = [...shared, ...sitemaps].map(({ file, content }) => ({
-    file,
-    key: keyOf(content),
-    content: () => content,
-  }));
   const embedded = records.reduce((sum, record) => sum + record.embedded, 0);
   const summary: DealerSummary = {
     link: context.link,
@@ -95,7 +90,11 @@ export function dealerViews(
   return {
     list,
     pages,
-    files: [card.planned, ...(frontIsList ? [] : [front.planned]), ...files],
+    files: [
+      card.planned,
+      ...(frontIsList ? [] : [front.planned]),
+      ...[...shared, ...sitemaps].map(plannedFile),
+    ],
     summary,
   };
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { SocialCard } from '../../images/card/card.ts';
-import type { PageView } from '../views/view.ts';
+import type { GeneratedFile, PageView } from '../views/view.ts';
 
 /** A file that should be published. */
 export interface Planned {
@@ -22,6 +22,13 @@ export interface PlannedFile extends Planned {
   /** Its content, or a card to be drawn. */
   content(): string | Uint8Array | SocialCard;
 }
+
+/** A file whose content is known. */
+export const plannedFile = ({ file, content }: GeneratedFile): PlannedFile => ({
+  file,
+  key: keyOf(typeof content === 'string' ? content : Buffer.from(content).toString('base64')),
+  content: () => content,
+});
 
 /** Pages and files that are made from the same views. */
 export interface PlanPart {

@@ -18,7 +18,7 @@ import type { DealerSummary } from '../views/summaries.ts';
 import { MOVED } from '../views/vehicle-view.ts';
 import type { GeneratedFile, PageView, SiteView, VehicleView } from '../views/view.ts';
 import type { DealerPlan } from './dealer-plan.ts';
-import { keyOf, type PlannedFile, type PlannedPage, type PlanPart } from './planned.ts';
+import { keyOf, type PlannedPage, type PlanPart, plannedFile } from './planned.ts';
 
 /** The finished view models of a site. */
 export interface SiteViews {
@@ -135,12 +135,7 @@ export function planSiteWide(input: SiteWideInput, dealers: readonly DealerSumma
     ...input.feeds,
     ...(indexNow === undefined ? [] : [{ file: `/${indexNow}.txt`, content: indexNow }]),
   ];
-  const fileOf = ({ file, content }: GeneratedFile): PlannedFile => ({
-    file,
-    key: keyOf(typeof content === 'string' ? content : Buffer.from(content).toString('base64')),
-    content: () => content,
-  });
-  const customFiles = custom.map(fileOf);
+  const customFiles = custom.map(plannedFile);
   return {
     pages: [
       ...all.map(({ languageContext, front: { layout, view } }) =>
@@ -162,7 +157,7 @@ export function planSiteWide(input: SiteWideInput, dealers: readonly DealerSumma
       }),
     ],
     files: [
-      ...files.filter(({ file }) => file !== '/robots.txt' || !isCustom(file)).map(fileOf),
+      ...files.filter(({ file }) => file !== '/robots.txt' || !isCustom(file)).map(plannedFile),
       ...customFiles,
     ],
     custom: new Set(customFiles),
