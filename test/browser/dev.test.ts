@@ -5,12 +5,12 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { buildSite, configFor, readTree } from '../support/build.ts';
 import { startDev } from '../support/dev.ts';
+import { writeFilesBelow } from '../support/files-below.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { visit } from '../support/page.ts';
 import { startService } from '../support/service.ts';
 import { sharedBrowser } from '../support/shared.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-import { writeFilesBelow } from '../support/theme.ts';
 
 const browser = await sharedBrowser();
 const folder = tempFolder();
@@ -117,9 +117,9 @@ it('shows changed templates, texts, partials and style sheets in the open page',
 
 it('reloads a page that connects after a change that it was served before', async () => {
   await (await fetch(`${origin}/cars/`)).text();
-  const before = printed().length;
+  const before = printed.stdout.length;
   await writeFilesBelow(theme, { 'words.json': '{"en":{"search":"Seek"}}' });
-  await expect.poll(() => printed().slice(before)).toMatch(/words\.json: \d+ ms/);
+  await expect.poll(() => printed.stdout.slice(before)).toMatch(/words\.json: \d+ ms/);
   // The change is announced shortly after it is printed.
   await setTimeout(500);
   const heard: string[] = [];

@@ -2,11 +2,11 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { freshClone } from '../support/checkout.ts';
 import { runDev, startDev } from '../support/dev.ts';
+import { writeFilesBelow } from '../support/files-below.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { freePort } from '../support/server.ts';
 import { startService } from '../support/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-import { writeFilesBelow } from '../support/theme.ts';
 
 const service = await forAllTests(startService({ dealers: 1, vehicles: 2, images: 1 }));
 const configOf = (site: object, dealer: object = {}) => ({
@@ -104,10 +104,10 @@ it('shows changes and mistakes of a custom page, its data and the configuration'
     });
     await shows('/cars/about/').toContain('<p>never</p>');
     await shows('/cars/').toContain(' – Third Cars</title>');
-    expect(printed()).toContain('The configuration changed');
+    expect(printed.stdout).toContain('The configuration changed');
     await write({ 'theme/pages/front.njk': '{{ page_.nothing }}' });
     await shows('/cars/').toContain('front.njk cannot be rendered: line 1');
-    expect(printed()).toContain('front.njk cannot be rendered: line 1');
+    expect(printed.stderr).toContain('front.njk cannot be rendered: line 1');
   } finally {
     await dev?.close();
   }
@@ -162,7 +162,7 @@ it('shows custom pages and a theme of the working folder with --sample, also new
     await shows('/about/').toContain('Our foot');
     await write({ 'theme/partials/foot.njk': '<p id="foot">Your foot</p>' });
     await shows('/').toContain('Your foot');
-    await expect.poll(dev.printed).toMatch(/^theme\/partials\/foot\.njk: \d+ ms$/m);
+    await expect.poll(() => dev.printed.stdout).toMatch(/^theme\/partials\/foot\.njk: \d+ ms$/m);
   } finally {
     await dev.close();
   }
@@ -186,7 +186,7 @@ it('two sites that are started at the same time use two ports, also if the servi
     for (const [index, text] of (await Promise.all(texts)).entries()) {
       expect(text).toContain(`${titles[index]}</title>`);
     }
-    expect(running[1]?.printed()).toMatch(/\[service-unreachable\]\s+Why: After \d/);
+    expect(running[1]?.printed.stdout).toMatch(/\[service-unreachable\]\s+Why: After \d/);
   } finally {
     await Promise.all(running.map(({ close }) => close()));
   }

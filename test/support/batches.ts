@@ -136,34 +136,26 @@ export function writeConfig(folder: string, raw: unknown): string {
 
 export const secret = (text: string): Secret => new Secret(text);
 
-export interface Ran {
-  code: number | null;
-  signal: NodeJS.Signals | null;
-  stdout: string;
-  stderr: string;
-}
-
-export interface RunOptions {
-  cwd?: string;
-  env?: Record<string, string>;
-  input?: string;
-  /** Kills the process after this many milliseconds. */
-  killAfter?: number;
-}
-
 /** Runs the command line within this process, without its environment. */
 export async function batchesHere(
   args: readonly string[],
-  options: Omit<RunOptions, 'killAfter'> = {},
-): Promise<Omit<Ran, 'signal'>> {
+  options?: Parameters<typeof runHere>[1],
+) {
   const { exitCode, ...printed } = await runHere(['batches', ...args], options);
   return { code: exitCode, ...printed };
 }
 
+interface RunOptions {
+  cwd?: string;
+  env?: Record<string, string>;
+  /** Kills the process after this many milliseconds. */
+  killAfter?: number;
+}
+
 /** Runs the command line in a separate process with only PATH from this environment. */
-export async function runBatches(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
-  const { cwd, env, input = '', killAfter } = options;
-  const { child, ended } = startCommand('batches', args, env, { cwd, input });
+export async function runBatches(args: readonly string[], options: RunOptions = {}) {
+  const { cwd, env, killAfter } = options;
+  const { child, ended } = startCommand('batches', args, env, { cwd });
   const timer =
     killAfter === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfter);
   const { exitCode: code, ...printed } = await ended;

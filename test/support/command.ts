@@ -19,16 +19,15 @@ export interface Ran {
 
 export interface Running {
   child: ChildProcess;
+  /** Its output so far. */
+  printed: Omit<Ran, 'exitCode'>;
   /** Resolves once a line of the output matches. */
   prints(pattern: RegExp): Promise<RegExpExecArray>;
   ended: Promise<Ran>;
 }
 
 /** The output of a process so far, and its result. */
-export function outputOf(child: ChildProcess): {
-  printed: Omit<Ran, 'exitCode'>;
-  ended: Promise<Ran>;
-} {
+export function outputOf(child: ChildProcess): Pick<Running, 'printed' | 'ended'> {
   const printed = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name]?.setEncoding('utf8').on('data', (text: string) => {
@@ -42,22 +41,22 @@ export function outputOf(child: ChildProcess): {
   return { printed, ended };
 }
 
-/** Starts a command in a separate process with a separate environment. */
+/** Starts a command in a separate process with a separate environment. @param clone folder of the program. */
 export function startCommand(
   name: string,
   args: readonly string[],
   env: Record<string, string> = {},
-  { cwd = '.', input }: { cwd?: string; input?: string } = {},
+  { cwd = '.', clone = '.' }: { cwd?: string; clone?: string } = {},
 ): Running {
-  const child = spawn(process.execPath, [path.resolve('scripts/run.ts'), name, ...args], {
+  const child = spawn(process.execPath, [path.resolve(clone, 'scripts/run.ts'), name, ...args], {
     cwd,
     env: { ...ENVIRONMENT, ...env },
-    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  child.stdin?.end(input);
   const { printed, ended } = outputOf(child);
   return {
     child,
+    printed,
     ended,
     prints: (pattern) =>
       new Promise((resolve, reject) => {

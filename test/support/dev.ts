@@ -1,6 +1,5 @@
-import { spawn } from 'node:child_process';
 import path from 'node:path';
-import { ENVIRONMENT } from './command.ts';
+import { startCommand } from './command.ts';
 
 /** `npm run dev` with a configuration file, which is also in the folder of the cache. */
 export const startDev = (config: string, mediaKey: string, port = 0) =>
@@ -12,36 +11,23 @@ export const startDev = (config: string, mediaKey: string, port = 0) =>
     { env: { MEDIA_API_KEY: mediaKey } },
   );
 
-/**
- * `npm run dev` as a process. Resolves when it serves the site.
- *
- * @param clone folder of the program.
- */
-export async function runDev(args: string[], { cwd = '.', env = {}, clone = '.' }) {
-  const program = path.resolve(clone, 'scripts/run.ts');
-  const child = spawn(process.execPath, [program, 'dev', '--port', '0', ...args], {
-    cwd,
-    env: { ...ENVIRONMENT, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const ended = new Promise<void>((resolve) => child.on('close', () => resolve()));
-  let printed = '';
-  const origin = new Promise<string>((resolve, reject) => {
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (chunk) => {
-        printed += chunk;
-        const [, url] = /The site is at (http:\/\/[^/\s]+)/.exec(printed) ?? [];
-        if (url !== undefined) resolve(url);
-      });
-    }
-    child.on('close', () => reject(new Error(`dev ended: ${printed}`)));
-  });
+interface Options {
+  cwd?: string;
+  env?: Record<string, string>;
+  /** Folder of the program. */
+  clone?: string;
+}
+
+/** `npm run dev` as a process. Resolves when it serves the site. */
+export async function runDev(args: string[], { env, ...folders }: Options = {}) {
+  const dev = startCommand('dev', ['--port', '0', ...args], env, folders);
+  const [, origin = ''] = await dev.prints(/The site is at (http:\/\/[^/\s]+)/);
   return {
-    origin: await origin,
-    printed: () => printed,
+    origin,
+    printed: dev.printed,
     close: async () => {
-      child.kill('SIGINT');
-      await ended;
+      dev.child.kill('SIGINT');
+      await dev.ended;
     },
   };
 }
