@@ -10,9 +10,9 @@ import { erasedTest } from '../../src/batches/store/erased-persons.ts';
 import { statusOf } from '../../src/batches/store/status.ts';
 import { stateSchema, tap } from '../../src/batches/tap/tap.ts';
 import type { BatchRecord } from '../../src/contract/batch.ts';
+import { randomOf } from '../../src/sample-service/data/random.ts';
 import { fill } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
-import { randomFrom } from '../support/batch-world.ts';
 import { DAY, HASH_KEY, parseLines, secret, tempStore } from '../support/batches.ts';
 
 const SEEDS = Number(process.env.BATCH_ERASURE_SEEDS ?? 12);
@@ -44,7 +44,7 @@ const batchKey = ({ Account, BatchId }: Row) => `${Account}-${BatchId}`;
 
 /** A history, a service that changes at random, and consumers that load changes and erasures in any order. */
 function startPlay(seed: number) {
-  const random = randomFrom(seed);
+  const random = randomOf(seed).next;
   const below = (count: number) => Math.floor(random() * count);
   const pick = <T>(values: readonly T[]) => values[below(values.length)] as T;
   const isTrue = (chance: number) => random() < chance;

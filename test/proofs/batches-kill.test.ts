@@ -4,7 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { canonicalRecord } from '../../src/batches/model/canonical.ts';
 import type { BatchRecord } from '../../src/contract/batch.ts';
-import { randomFrom, World } from '../support/batch-world.ts';
+import { randomOf } from '../../src/sample-service/data/random.ts';
+import { World } from '../support/batch-world.ts';
 import {
   BATCH_KEY,
   DAY,
@@ -60,7 +61,7 @@ test(`${KILLS} SIGKILLs at random moments of pull and export lose and duplicate 
   const env = { BATCH_API_KEY: BATCH_KEY };
   const seed = Number(process.env.BATCH_KILL_SEED ?? now);
   console.info(`BATCH_KILL_SEED=${seed}`);
-  const random = randomFrom(seed);
+  const random = randomOf(seed).next;
   const shown = new Map<number, string[]>();
 
   const answer = (at: number): BatchRecord[] => {
@@ -147,7 +148,7 @@ test('a SIGKILL during the creation of a history does not break a later pull', a
   bench.serve(new World({ start: now - DAY, days: 1, perDay: 50, seed: 6 }).at(now));
   const folder = tempFolder();
   const config = writeConfig(folder, rawConfig(bench.service.baseUrl));
-  const random = randomFrom(now);
+  const random = randomOf(now).next;
   const env = { BATCH_API_KEY: BATCH_KEY };
   const pull = (store: string, killAfter?: number) =>
     runBatches(['pull', '--config', config, '--store', store], {

@@ -6,14 +6,14 @@ import { resolveConfig } from '../../src/config/load.ts';
 import type { BuildReport } from '../../src/publish/report/report.ts';
 import { type RunOptions, runBuild } from '../../src/publish/run.ts';
 import { PUBLISHED_TIMES } from '../../src/record/published-records.ts';
-import { randomFrom } from '../support/batch-world.ts';
+import { randomOf } from '../../src/sample-service/data/random.ts';
 import { readSite, readTree, recordingConsole, temporaryFolder } from '../support/build.ts';
 import { applied, changeSetOf } from '../support/change-set.ts';
 import { edit, KINDS, type World } from '../support/edits.ts';
+import { writeFilesBelow } from '../support/files-below.ts';
 import { type PublishedSite, startPublishedSite } from '../support/published-site.ts';
 import type { SampleService } from '../support/sample-service/index.ts';
 import { startService } from '../support/service.ts';
-import { writeFilesBelow } from '../support/theme.ts';
 
 /** `EDITS` sets the number of edits, `EDIT_SEED` the seed, for a longer proof. By default, each kind occurs. */
 const EDITS = Number(process.env.EDITS ?? KINDS);
@@ -127,7 +127,7 @@ async function compareAfterEdits(): Promise<void> {
     folder: folder.path,
     output: path.join(folder.path, 'site'),
     cacheDir: path.join(folder.path, 'cache'),
-    random: randomFrom(SEED),
+    random: randomOf(SEED).next,
     number: 0,
     now: NOW,
     left: [],

@@ -1,17 +1,7 @@
 import type { BatchRecord } from '../../src/contract/batch.ts';
+import { randomOf } from '../../src/sample-service/data/random.ts';
 import { batchRecord } from './batch-record.ts';
 import { DAY, iso } from './batches.ts';
-
-/** A generator with a seed, so that a failing run can be repeated (mulberry32). */
-export function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
 
 interface Life {
   id: number;
@@ -34,7 +24,7 @@ export class World {
     seed,
   }: { start: number; days: number; perDay: number; seed: number }) {
     this.start = start;
-    const random = randomFrom(seed);
+    const random = randomOf(seed).next;
     this.lives = Array.from({ length: days * perDay }, (_, index) => {
       const created =
         Math.floor((start + (index / perDay + random() / perDay) * DAY) / 1000) * 1000;

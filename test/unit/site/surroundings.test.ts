@@ -1,20 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { randomOf } from '../../../src/sample-service/data/random.ts';
 import { type Comparable, similarVehicles } from '../../../src/site/plan/surroundings.ts';
-
-/** Numbers from 0 to 1 that are the same in every run. */
-function numbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
-    return state / 2 ** 31;
-  };
-}
 
 const BODIES = ['Hatchback', 'Estate', 'SUV', 'Saloon', 'Coupé', 'Van'];
 
 /** A stock of 12 makes with 6 models each, with common ones far more often than others. */
 function stockOf(count: number, has: { facts?: boolean; body?: boolean; price?: boolean }) {
-  const random = numbers(count);
+  const random = randomOf(count).next;
   return Array.from({ length: count }, (_, index): Comparable => {
     const make = Math.floor(12 * random() ** 2);
     const model = Math.floor(6 * random() ** 1.5);
