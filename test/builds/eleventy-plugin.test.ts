@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { ENVIRONMENT } from '../support/command.ts';
+import { writeFilesBelow } from '../support/files-below.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startPublishedSite } from '../support/published-site.ts';
 import { startSampleService } from '../support/sample-service/index.ts';
@@ -37,10 +38,7 @@ const FILES: Record<string, string> = {
 };
 
 const output = path.join(project, '_site');
-for (const [name, text] of Object.entries(FILES)) {
-  await mkdir(path.dirname(path.join(project, name)), { recursive: true });
-  await writeFile(path.join(project, name), text);
-}
+await writeFilesBelow(project, FILES);
 const config = {
   service: { baseUrl: service.baseUrl, timeout: '5s' },
   site: { title: 'Theirs', url: `${site.url}/`, timeZone: 'Europe/London' },

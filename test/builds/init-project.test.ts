@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { shell } from '../support/checkout.ts';
+import { writeFilesBelow } from '../support/files-below.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { lintErrors, parserErrors } from '../support/github-lint.ts';
 import { projectOfCheckout } from '../support/project.ts';
@@ -33,13 +34,11 @@ describe('init in a folder', () => {
     const folder = tempFolder();
     const cwd = path.join(folder, 'mine');
     await projectOfCheckout(cwd);
-    const userFiles = {
+    await writeFilesBelow(cwd, {
       'package.json': '{\n  "type": "module",\n  "scripts": { "build": "astro build" }\n}\n',
       'README.md': '# Mine\n',
       '.gitignore': 'dist\n',
-    };
-    for (const [file, text] of Object.entries(userFiles))
-      await writeFile(path.join(cwd, file), text);
+    });
     const git = {
       GIT_CONFIG_GLOBAL: path.join(folder, 'gitconfig'),
       GIT_CONFIG_NOSYSTEM: '1',
@@ -58,7 +57,7 @@ describe('init in a folder', () => {
       build: 'astro build',
       doctor: 'vehicle-media-site doctor',
     });
-    expect(await readFile(path.join(cwd, 'README.md'), 'utf8')).toBe(userFiles['README.md']);
+    expect(await readFile(path.join(cwd, 'README.md'), 'utf8')).toBe('# Mine\n');
     expect(await readFile(path.join(cwd, '.gitignore'), 'utf8')).toMatch(/^dist\nnode_modules\/\n/);
     expect(ran.stdout).toContain('Created a git repository and committed all files except .env.');
     const { stdout } = await shell('git ls-files; git status --short', { cwd, env: git });

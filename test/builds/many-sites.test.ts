@@ -4,10 +4,10 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { lockOutput } from '../../src/publish/folder-checks/check.ts';
 import { startCommand } from '../support/command.ts';
+import { writeFilesBelow } from '../support/files-below.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-import { writeFilesBelow } from '../support/theme.ts';
 
 const service = await forAllTests(startService({ dealers: 3, vehicles: 2, images: 1 }));
 const NAMES = ['north', 'south', 'west'];

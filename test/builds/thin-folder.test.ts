@@ -12,10 +12,10 @@ import {
 } from '../support/build.ts';
 import { changeSetOf } from '../support/change-set.ts';
 import { FIRST_NIGHT } from '../support/disks.ts';
+import { writeFilesBelow } from '../support/files-below.ts';
 import { down, later, type NightOptions, useLaterNight, vehicles } from '../support/later-night.ts';
 import { runHere } from '../support/run-here.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-import { writeFilesBelow } from '../support/theme.ts';
 
 /** Output folder of a thin build and its options. */
 

@@ -9,6 +9,7 @@ import type { Change } from '../support/build.ts';
 import { applied, changeSetOf, type Tree } from '../support/change-set.ts';
 import type { Disk, Later } from '../support/disks.ts';
 import { FIRST_NIGHT } from '../support/disks.ts';
+import { writeFilesBelow } from '../support/files-below.ts';
 import { startS3Host } from '../support/hosts/s3.ts';
 import {
   down,
@@ -21,7 +22,6 @@ import {
 } from '../support/later-night.ts';
 import { withOtherMarks } from '../support/published-site.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-import { writeFilesBelow } from '../support/theme.ts';
 
 /** Thin builds on disks without any file of the published site. */
 

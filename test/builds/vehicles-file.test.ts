@@ -2,9 +2,9 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { type Build, build, readTree } from '../support/build.ts';
+import { writeFilesBelow } from '../support/files-below.ts';
 import { runHere } from '../support/run-here.ts';
 import { NORTHGATE, openSite, pictures, prepareSite, type Site, vehicle } from '../support/site.ts';
-import { writeFilesBelow } from '../support/theme.ts';
 
 /** Media ids that no hash contains by chance. */
 const HIDDEN = 770_000_111;

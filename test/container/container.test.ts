@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { temporaryFolder } from '../support/build.ts';
-import { shell } from '../support/checkout.ts';
+import { shell, shellText } from '../support/checkout.ts';
 import { makeProject } from '../support/deploy-world.ts';
 import { type Redis, startRedis } from '../support/redis.ts';
 
@@ -64,11 +64,8 @@ describe.skipIf(missing.length > 0)('the container', () => {
   const buildah = async (args: string) => {
     const [name, ...others] = args.split(' ');
     const storage = `--storage-driver vfs --root ${at('store')} --runroot ${at('run')}`;
-    const ran = await shell(`buildah ${storage} ${name} ${others.join(' ')}`, {
-      cwd: folder.path,
-    });
-    if (ran.exitCode !== 0) throw new Error(`buildah ${args}\n${ran.stdout}\n${ran.stderr}`);
-    return ran.stdout.trim();
+    const line = `buildah ${storage} ${name} ${others.join(' ')}`;
+    return shellText(line, { cwd: folder.path });
   };
   const configOf = async (image: string): Promise<ImageConfig> =>
     JSON.parse(await buildah(`inspect --type image ${image}`)).Docker.config;

@@ -12,10 +12,10 @@ import { readPage } from '../../src/publish/verify/inspect.ts';
 import { contentPolicy } from '../../src/site/documents/policy.ts';
 import { build, buildSite, configFor, readTree, writeConfigIn } from '../support/build.ts';
 import { runEleventy } from '../support/command.ts';
+import { writeFilesBelow } from '../support/files-below.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-import { writeFilesBelow } from '../support/theme.ts';
 import { verifyFolder } from '../support/verify-folder.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -106,10 +106,7 @@ describe('the check of a finished site', () => {
     link?: string,
   ) {
     const folder = tempFolder();
-    for (const [name, content] of Object.entries(files)) {
-      await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
-      await writeFile(path.join(folder, name), content);
-    }
+    await writeFilesBelow(folder, files);
     if (link) await symlink('/etc/passwd', path.join(folder, link));
     try {
       await verifyFolder(folder, 'https://cars.example', options);

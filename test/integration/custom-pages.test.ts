@@ -9,11 +9,12 @@ import type { SitePlan } from '../../src/site/plan/site-plan.ts';
 import { argumentsIn, build, buildSite, readTree, writeConfigIn } from '../support/build.ts';
 import { runEleventy } from '../support/command.ts';
 import { configIn, customPagesExample } from '../support/custom-pages.ts';
+import { writeFilesBelow } from '../support/files-below.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { commandHere } from '../support/run-here.ts';
 import { startService } from '../support/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-import { shippedTheme, writeFilesBelow } from '../support/theme.ts';
+import { shippedTheme } from '../support/theme.ts';
 
 const service = await forAllTests(startService({ dealers: 1, vehicles: 2, media: 'none' }));
 const withPictures = await forAllTests(

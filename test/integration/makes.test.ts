@@ -3,10 +3,10 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { UserConfig } from '../../src/config/schema.ts';
 import { build, buildSite, configFor, readSite } from '../support/build.ts';
+import { writeFilesBelow } from '../support/files-below.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-import { writeFilesBelow } from '../support/theme.ts';
 
 const service = await forAllTests(startService({ dealers: 2, vehicles: 16, media: 'none' }));
 /** Vehicles identified only by their plate. */

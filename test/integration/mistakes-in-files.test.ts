@@ -3,11 +3,11 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { argumentsIn, writeConfigIn } from '../support/build.ts';
 import { runCommand } from '../support/command.ts';
+import { writeFilesBelow } from '../support/files-below.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { commandHere } from '../support/run-here.ts';
 import { startService } from '../support/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-import { writeFilesBelow } from '../support/theme.ts';
 
 const service = await forAllTests(startService({ dealers: 1, vehicles: 1, media: 'none' }));
 const env = { MEDIA_API_KEY: service.mediaKey };

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { build, buildSite, readSite } from '../support/build.ts';
 import { configIn } from '../support/custom-pages.ts';
+import { writeFilesBelow } from '../support/files-below.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-import { writeFilesBelow } from '../support/theme.ts';
 
 const service = await forAllTests(startService({ dealers: 2, vehicles: 2, media: 'none' }));
 

@@ -1,7 +1,8 @@
-import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { readdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readTree } from '../support/build.ts';
+import { writeFilesBelow } from '../support/files-below.ts';
 import { runHere } from '../support/run-here.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -27,16 +28,11 @@ async function refusal(
   return ran.stderr;
 }
 
-async function write(folder: string, files: Record<string, string>): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  for (const [name, text] of Object.entries(files)) await writeFile(path.join(folder, name), text);
-}
-
 describe('npm run new refuses, and changes nothing', () => {
   it('a clone of this program, folders in it, and links to it', async () => {
     const folder = tempFolder();
     await symlink(path.resolve('.'), path.join(folder, 'link'));
-    await write(path.join(folder, 'other'), {
+    await writeFilesBelow(path.join(folder, 'other'), {
       'package.json': '{ "name": "vehicle-media-site" }',
     });
     for (const target of [
@@ -63,7 +59,7 @@ describe('npm run new refuses, and changes nothing', () => {
     ['a package.json that cannot be read', { 'package.json': '{' }, 'not empty: package.json'],
   ])('a folder with %s', async (_, files, text) => {
     const folder = tempFolder();
-    await write(path.join(folder, 'used'), files as Record<string, string>);
+    await writeFilesBelow(path.join(folder, 'used'), files as Record<string, string>);
     const before = await readTree(folder);
     expect(await refusal(folder, ['used', ...FLAGS])).toContain(text);
     expect(await readTree(folder)).toEqual(before);
@@ -99,7 +95,7 @@ describe('npm run new refuses, and changes nothing', () => {
 
   it('another package manager, or options of init, in an existing project', async () => {
     const folder = tempFolder();
-    await write(path.join(folder, 'site'), PROJECT);
+    await writeFilesBelow(path.join(folder, 'site'), PROJECT);
     const before = await readTree(folder);
     expect(await refusal(folder, ['site', '--package-manager', 'npm'])).toContain(
       'is installed with pnpm',

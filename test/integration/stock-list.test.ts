@@ -5,10 +5,10 @@ import { summaryLines } from '../../src/publish/report/summary.ts';
 import { dealerMediaSchema, vehicleMediaSchema } from '../../src/site/documents/media-json.ts';
 import { vehicleSlug } from '../../src/stock/address.ts';
 import { build, buildSite, configFor } from '../support/build.ts';
+import { writeFilesBelow } from '../support/files-below.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-import { writeFilesBelow } from '../support/theme.ts';
 
 const service = await forAllTests(startService({ dealers: 2, vehicles: 3, media: 'none' }));
 const vrms = service.data.dealers[0]?.vehicles.map(({ vrm }) => vrm) ?? [];

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { buildSite, configFor } from '../support/build.ts';
+import { writeFilesBelow } from '../support/files-below.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-import { writeFilesBelow } from '../support/theme.ts';
 
 const service = await forAllTests(startService({ dealers: 1, vehicles: 2, media: 'none' }));
 

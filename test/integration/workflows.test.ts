@@ -9,6 +9,7 @@ import { sitesWorkflow, workflowFor } from '../../src/setup/workflow.ts';
 import { shell } from '../support/checkout.ts';
 import type { Workflow } from '../support/ci-job.ts';
 import { EXAMPLE, PROJECT } from '../support/example-answers.ts';
+import { writeFilesBelow } from '../support/files-below.ts';
 import { lintErrors, parserErrors } from '../support/github-lint.ts';
 import { pipelineIn } from '../support/gitlab-schema.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -206,9 +207,7 @@ async function inProject(
   for (const file of ['bin/npm', 'bin/npx', 'node_modules/.bin/vehicle-media-site']) {
     await writeFile(path.join(folder, file), fake, { mode: 0o755 });
   }
-  for (const [file, text] of Object.entries(files)) {
-    await writeFile(path.join(folder, file), text);
-  }
+  await writeFilesBelow(folder, files);
   const output = path.join(folder, 'output');
   await writeFile(output, '');
   const ran = await shell(line, {

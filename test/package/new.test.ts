@@ -6,9 +6,9 @@ import { type SampleService, startSampleService } from '../../src/sample-service
 import { temporaryFolder } from '../support/build.ts';
 import { freshClone, shell } from '../support/checkout.ts';
 import { customPagesExample } from '../support/custom-pages.ts';
+import { writeFilesBelow } from '../support/files-below.ts';
 import { startLasting } from '../support/lasting.ts';
 import { NODE_FOLDER } from '../support/project.ts';
-import { writeFilesBelow } from '../support/theme.ts';
 
 const MANAGERS = [
   { name: 'npm', lock: 'package-lock.json', ci: 'npm ci', build: 'npm run build' },

@@ -10,9 +10,9 @@ import type { BuildReport } from '../../src/publish/report/report.ts';
 import type { SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { shell } from '../support/checkout.ts';
+import { writeFilesBelow } from '../support/files-below.ts';
 import { startLasting } from '../support/lasting.ts';
 import { NODE_FOLDER } from '../support/project.ts';
-import { writeFilesBelow } from '../support/theme.ts';
 
 const { program, tarball } = inject('packed');
 const TOOLS = path.resolve('node_modules/.bin');

@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import type { UserConfig } from '../../src/config/schema.ts';
 import type { Finding } from '../../src/setup/findings.ts';
 import type { Ran } from '../support/command.ts';
+import { writeFilesBelow } from '../support/files-below.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { commandHere } from '../support/run-here.ts';
 import { startService } from '../support/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-import { writeFilesBelow } from '../support/theme.ts';
 
 const service = await forAllTests(startService({ dealers: 2, vehicles: 3, images: 1 }));
 

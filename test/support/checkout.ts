@@ -96,3 +96,10 @@ export function shell(
   child.stdin?.end(input);
   return outputOf(child).ended;
 }
+
+/** Like {@link shell}. @returns its standard output without spaces at the ends. @throws its output if it fails. */
+export async function shellText(line: string, options: ShellOptions): Promise<string> {
+  const { exitCode, stdout, stderr } = await shell(line, options);
+  if (exitCode !== 0) throw new Error(`${line}\n${stdout}\n${stderr}`);
+  return stdout.trim();
+}

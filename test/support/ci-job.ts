@@ -2,7 +2,7 @@
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { shell } from './checkout.ts';
+import { shell, shellText } from './checkout.ts';
 import type { Ran } from './command.ts';
 import { type DeployWorld, INSTALL, installOnce, workflowText } from './deploy-world.ts';
 import { pipelineIn } from './gitlab-schema.ts';
@@ -63,9 +63,7 @@ interface JobOptions {
 async function start(world: DeployWorld, folder: string, clones: boolean): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  if (!clones) return;
-  const cloned = await shell(`git clone --quiet "${world.project}" .`, { cwd: folder });
-  if (cloned.exitCode !== 0) throw new Error(cloned.stderr);
+  if (clones) await shellText(`git clone --quiet "${world.project}" .`, { cwd: folder });
 }
 
 /** `NAME=value` lines, the format in which steps and jobs pass values. */

@@ -6,7 +6,7 @@ import { DEPLOY_SETTINGS } from '../../src/config/deploy-settings.ts';
 import { readProject } from '../../src/setup/project.ts';
 import { workflowFor } from '../../src/setup/workflow.ts';
 import { temporaryFolder } from './build.ts';
-import { type ShellOptions, shell } from './checkout.ts';
+import { type ShellOptions, shell, shellText } from './checkout.ts';
 import { type CloudflareHost, startCloudflareHost } from './cloudflare-host.ts';
 import type { Ran } from './command.ts';
 import { exampleWith } from './example-answers.ts';
@@ -157,14 +157,12 @@ export async function startDeployWorld(ci: 'github' | 'gitlab'): Promise<DeployW
   const front = await startFront(published.url);
   const project = path.join(folder.path, 'project');
   await makeProject(project);
-  const runs = async (line: string) => {
-    const ran = await shell(line, {
+  const runs = (line: string) =>
+    shellText(line, {
       cwd: project,
       env: { MEDIA_API_KEY: service.mediaKey },
       path: [path.dirname(process.execPath)],
     });
-    if (ran.exitCode !== 0) throw new Error(`${line}\n${ran.stdout}\n${ran.stderr}`);
-  };
   // Adds packages for other platforms to the lockfile, which a mirror of the registry may not have.
   await runs(
     `git init --quiet && npm install --package-lock-only --no-audit --no-fund && node "${ROOT}/scripts/run.ts" lockfile`,

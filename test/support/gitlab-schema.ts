@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
-import { shell } from './checkout.ts';
+import { shell, shellText } from './checkout.ts';
 
 const require = createRequire(import.meta.url);
 const TOOL = path.join(
@@ -39,13 +39,11 @@ export async function readPipeline(
     'git remote add origin git@gitlab.test:cars/site.git; git config user.name A; git config user.email a@cars.test',
     { cwd },
   );
-  const ran = await shell(`"${process.execPath}" "${TOOL}" --preview`, {
+  const preview = await shellText(`"${process.execPath}" "${TOOL}" --preview`, {
     cwd,
     env: { NO_COLOR: '1' },
-  });
-  await rm(path.join(cwd, '.gitlab-ci-local'), { recursive: true, force: true });
-  if (ran.exitCode !== 0) throw new Error(`${ran.stdout}\n${ran.stderr}`);
-  const { stages, variables, ...others } = parse(ran.stdout);
+  }).finally(() => rm(path.join(cwd, '.gitlab-ci-local'), { recursive: true, force: true }));
+  const { stages, variables, ...others } = parse(preview);
   const jobs = Object.keys(others).filter((name) => others[name].script !== undefined);
   const stageOf = (name: string) => stages.indexOf(others[name].stage);
   return { variables, jobs: jobs.sort((one, other) => stageOf(one) - stageOf(other)) };

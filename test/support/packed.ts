@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { freshClone, shell } from './checkout.ts';
+import { freshClone, shellText } from './checkout.ts';
 
 export interface Packed {
   /** Folders of the two packages in their published form. */
@@ -25,18 +25,14 @@ declare module 'vitest' {
 export default async function setup(project: TestProject) {
   const folder = await mkdtemp(path.join(tmpdir(), 'packed-'));
   const at = (name: string) => path.join(folder, name);
-  const run = async (line: string, cwd: string) => {
-    const ran = await shell(line, { cwd });
-    if (ran.exitCode !== 0) throw new Error(`${line}\n${ran.stdout}\n${ran.stderr}`);
-    return ran.stdout.trim();
-  };
   const remove = () => rm(folder, { recursive: true, force: true, maxRetries: 10 });
   try {
     await freshClone(at('clone'), 'linked');
-    await run(`npm run package -- --quiet --output "${at('program')}"`, at('clone'));
+    const line = `npm run package -- --quiet --output "${at('program')}"`;
+    await shellText(line, { cwd: at('clone') });
     await cp(path.join(at('clone'), 'create'), at('create'), { recursive: true });
     await rm(at('clone'), { recursive: true });
-    const tarball = await run('npm pack --silent ./program', folder);
+    const tarball = await shellText('npm pack --silent ./program', { cwd: folder });
     project.provide('packed', {
       program: at('program'),
       create: at('create'),

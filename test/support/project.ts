@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { inject } from 'vitest';
 import { filesOf } from '../../create/project.js';
 import { OWN_VERSION } from '../../src/lib/own-package.ts';
-import { shell } from './checkout.ts';
+import { shellText } from './checkout.ts';
+import { writeFilesBelow } from './files-below.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
@@ -31,10 +32,8 @@ async function publishedPackages() {
 
 /** A project from `npm create vehicle-media-site` before init and without packages. */
 async function bareProject(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
   const manager = { name: 'npm', version: '' } as const;
-  const files = filesOf({ folder, spec: `^${OWN_VERSION}`, manager });
-  for (const [file, text] of Object.entries(files)) await writeFile(path.join(folder, file), text);
+  await writeFilesBelow(folder, filesOf({ folder, spec: `^${OWN_VERSION}`, manager }));
 }
 
 /** Such a project that links this checkout as its program, which is fast. */
@@ -65,14 +64,13 @@ export async function linkPackages(folder: string): Promise<void> {
   const program = path.join(packages, 'vehicle-media-site');
   const { copied, linked } = await publishedPackages();
   // Links of the files, not of the folders: the decoder may only read its own project.
-  const made = await shell(
+  await shellText(
     `copy() { cp "$1" --parents ${copied.join(' ')} node_modules/.bin "${folder}"; }
      copy -al 2> /dev/null || copy -a
      for name in ${linked.join(' ')}; do ln -s "${ROOT}/$name" "${packages}"; done
      cp -a "${inject('packed').program}" "${program}"`,
     { cwd: ROOT },
   );
-  if (made.exitCode !== 0) throw new Error(made.stderr);
   await symlink(
     '../vehicle-media-site/src/cli/bin.js',
     path.join(packages, '.bin/vehicle-media-site'),

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { shell } from './checkout.ts';
+import { shellText } from './checkout.ts';
 import { serve } from './server.ts';
 
 /** Registry for all other packages: the one of this machine's npm. */
@@ -55,11 +55,8 @@ export async function startRegistry(work: string): Promise<Registry> {
       YARN_UNSAFE_HTTP_WHITELIST: '127.0.0.1',
     },
     publish: async (folder) => {
-      const packed = await shell(`npm pack --silent --pack-destination "${work}" "${folder}"`, {
-        cwd: work,
-      });
-      if (packed.exitCode !== 0) throw new Error(packed.stderr);
-      const file = packed.stdout.trim();
+      const line = `npm pack --silent --pack-destination "${work}" "${folder}"`;
+      const file = await shellText(line, { cwd: work });
       const bytes = await readFile(path.join(work, file));
       const manifest = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
       const { name, version } = manifest;

@@ -6,9 +6,9 @@ import type { MediaItem, VehicleMediaRecord } from '../../src/contract/media.ts'
 import { type StaticServer, startStaticServer } from '../../src/lib/static-server/server.ts';
 import type { SampleServiceOptions } from '../../src/sample-service/index.ts';
 import { type Build, buildSite, configFor, temporaryFolder } from './build.ts';
+import { writeFilesBelow } from './files-below.ts';
 import type { SampleService } from './sample-service/index.ts';
 import { startService } from './service.ts';
-import { writeFilesBelow } from './theme.ts';
 
 export const pictures = (from: number, count: number): MediaItem[] =>
   Array.from({ length: count }, (_, index) => ({

@@ -1,4 +1,3 @@
-import { mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { siteSchema } from '../../src/config/site-schema.ts';
@@ -15,15 +14,3 @@ export const themeIn = (folder: string, theme?: string): Promise<Theme> =>
 
 /** Source of a site with the default theme. */
 export const shippedTheme = (): Promise<Theme> => themeIn(path.join(tmpdir(), 'no-theme-here'));
-
-/** Writes files by their paths below a folder. */
-export async function writeFilesBelow(
-  folder: string,
-  files: Readonly<Record<string, string | Uint8Array>>,
-): Promise<void> {
-  for (const [name, content] of Object.entries(files)) {
-    const file = path.join(folder, name);
-    await mkdir(path.dirname(file), { recursive: true });
-    await writeFile(file, content);
-  }
-}

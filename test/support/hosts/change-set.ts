@@ -7,6 +7,7 @@ import {
   type SiteFile,
 } from '../../../src/change-set/change-set.ts';
 import { fileHash } from '../../../src/record/files.ts';
+import { writeFilesBelow } from '../files-below.ts';
 
 /** A site: the text of each file, by path. */
 export type Site = Readonly<Record<string, string>>;
@@ -35,10 +36,7 @@ export const textsOf = (served: ReadonlyMap<string, Buffer>): Map<string, string
 export async function writeSite(folder: string, site: Site): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  for (const [name, text] of Object.entries(site)) {
-    await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
-    await writeFile(path.join(folder, name), text);
-  }
+  await writeFilesBelow(folder, site);
 }
 
 export interface ChangesOptions {

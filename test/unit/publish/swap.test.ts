@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -10,6 +10,7 @@ import {
   workFolder,
 } from '../../../src/publish/output/swap.ts';
 import { readTree } from '../../support/build.ts';
+import { writeFilesBelow } from '../../support/files-below.ts';
 import { refusing } from '../../support/refusing.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
@@ -26,17 +27,11 @@ describe('a new site replaces the old one, and the thumbnails of both', () => {
   const NEXT = { 'index.html': 'new', 'media/ab/both': 'both', 'media/cd/added': 'added' };
   const THUMBNAILS = { 'media/ab/both': 'both', 'media/cd/added': 'added' };
   const { 'media/ab/both': _, ...WHOLE } = OLD;
-  async function write(where: string, files: Record<string, string>) {
-    for (const [file, text] of Object.entries(files)) {
-      await mkdir(path.dirname(path.join(where, file)), { recursive: true });
-      await writeFile(path.join(where, file), text);
-    }
-  }
   const tree = async () => Object.fromEntries(await readTree(output));
   const swapped = () => swap(output, { mediaStays: true, timeout: 300 });
   beforeEach(async () => {
-    await write(output, OLD);
-    await write(stagingFolder(output), NEXT);
+    await writeFilesBelow(output, OLD);
+    await writeFilesBelow(stagingFolder(output), NEXT);
   });
 
   it('move into the new site, with added and replaced ones', async () => {

@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest';
 import type { Sources } from '../../../src/config/opened-sources.ts';
 import { type CompiledAssets, compileAssets } from '../../../src/render/compile-assets.ts';
 import { comparablePlate } from '../../../src/stock/plate.ts';
+import { writeFilesBelow } from '../../support/files-below.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
-import { shippedTheme, themeIn, writeFilesBelow } from '../../support/theme.ts';
+import { shippedTheme, themeIn } from '../../support/theme.ts';
 
 /** The served assets with a theme that has these assets. */
 async function compiled(

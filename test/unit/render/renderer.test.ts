@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { writePages } from '../../../src/render/render.ts';
 import { pageRenderer } from '../../../src/render/theme/page-renderer.ts';
 import type { PageView, SiteView } from '../../../src/site/views/view.ts';
+import { writeFilesBelow } from '../../support/files-below.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
-import { themeIn, writeFilesBelow } from '../../support/theme.ts';
+import { themeIn } from '../../support/theme.ts';
 
 const site = { lang: 'en' } as SiteView;
 

@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { checkTemplates } from '../../../src/render/theme/checks.ts';
 import { pageRenderer } from '../../../src/render/theme/page-renderer.ts';
 import type { PageView, SiteView } from '../../../src/site/views/view.ts';
+import { writeFilesBelow } from '../../support/files-below.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
-import { themeIn, writeFilesBelow } from '../../support/theme.ts';
+import { themeIn } from '../../support/theme.ts';
 
 const HEAD = '{% extends "layouts/base.njk" %}\n';
 const BASE =

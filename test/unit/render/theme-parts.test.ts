@@ -2,8 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkTemplates } from '../../../src/render/theme/checks.ts';
+import { writeFilesBelow } from '../../support/files-below.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
-import { shippedTheme, themeIn, writeFilesBelow } from '../../support/theme.ts';
+import { shippedTheme, themeIn } from '../../support/theme.ts';
 
 const ours = (name: string) => readFileSync(path.resolve('templates', name), 'utf8');
 const BASE = ours('layouts/base.njk');

@@ -7,8 +7,9 @@ import { readAssets } from '../../../src/render/asset-sources.ts';
 import { checkTemplates } from '../../../src/render/theme/checks.ts';
 import { templateEnvironment } from '../../../src/render/theme/page-renderer.ts';
 import { Assets } from '../../../src/site/views/assets.ts';
+import { writeFilesBelow } from '../../support/files-below.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
-import { themeIn, writeFilesBelow } from '../../support/theme.ts';
+import { themeIn } from '../../support/theme.ts';
 
 const WHOLE = '{% extends "layouts/base.njk" %}{% block content %}<h1>x</h1>{% endblock %}';
 

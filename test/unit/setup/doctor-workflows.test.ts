@@ -1,10 +1,9 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { HOST_IDS } from '../../../src/config/hosts.ts';
 import { checkWorkflows } from '../../../src/setup/doctor/machine.ts';
 import { workflowFor } from '../../../src/setup/workflow.ts';
 import { EXAMPLE, PROJECT } from '../../support/example-answers.ts';
+import { writeFilesBelow } from '../../support/files-below.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
 type Config = Parameters<typeof checkWorkflows>[1];
@@ -16,11 +15,8 @@ async function foundIn(
   { env = {}, files = {} as Record<string, string>, config = EXAMPLE as object } = {},
 ) {
   const folder = tempFolder();
-  await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
-  const all = { 'package.json': '{"engines":{"node":">=24"}}', [file]: text, ...files };
-  for (const [name, content] of Object.entries(all)) {
-    await writeFile(path.join(folder, name), content);
-  }
+  const manifest = { 'package.json': '{"engines":{"node":">=24"}}' };
+  await writeFilesBelow(folder, { ...manifest, [file]: text, ...files });
   const findings = await Array.fromAsync(checkWorkflows(folder, config as Config, env));
   return findings.map(({ code, severity, args }) => [code, severity, args]);
 }
