@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import type { VehicleMediaRecord } from '../../contract/media.ts';
+import type { MediaItem, VehicleMediaRecord } from '../../contract/media.ts';
 import { hash32, randomOf } from '../data/random.ts';
 import type { MediaLocation, PictureOverride } from '../data/store.ts';
 
@@ -85,34 +85,44 @@ export interface PictureStyle {
   scale: number;
 }
 
-/** The picture of a listed image, interface 2.2, from its label's ordinal, its vehicle and the seed. */
-export function pictureSpec(
-  style: PictureStyle,
-  location: MediaLocation,
-  override: PictureOverride = {},
-): PictureSpec {
-  const ordinal = Number(/(\d+)$/.exec(location.item.label)?.[1] ?? 1);
-  const chance = randomOf(style.seed, 'picture', location.item.id);
+type UsualPicture = Pick<PictureSpec, 'view' | 'width' | 'height' | 'orientation'>;
+
+/** A listed image (interface 2.2), from its label's ordinal and the seed. */
+function usualImage({ seed, scale }: PictureStyle, { id, label }: MediaItem): UsualPicture {
+  const ordinal = Number(/(\d+)$/.exec(label)?.[1] ?? 1);
+  const chance = randomOf(seed, 'picture', id);
   // A scaled service must be fast, and a large picture takes six times as long as an ordinary one.
-  const size = chance.chance(0.08) && style.scale === 1 ? LARGE : USUAL;
+  const size = chance.chance(0.08) && scale === 1 ? LARGE : USUAL;
   // A phone held upright stores the sensor's wide picture and a tag with the rotation.
   const isTurned = chance.chance(0.1);
   const view = VIEWS[(Math.max(ordinal, 1) - 1) % VIEWS.length] ?? 'frontLeft';
-  return spec(style, location, override, {
-    view,
-    ...size,
-    orientation: isTurned ? TURNED_RIGHT : 1,
-  });
+  return { view, ...size, orientation: isTurned ? TURNED_RIGHT : 1 };
 }
 
 /** The still of a video: 16:9, never rotated. */
-export function posterSpec(
+function usualStill({ label }: MediaItem): UsualPicture {
+  const view = label === 'Interior' ? 'interior' : 'frontRight';
+  return { view, width: 1280, height: 720, orientation: 1 };
+}
+
+/** The picture of a listed image, or the still of a listed video. */
+export function pictureSpec(
   style: PictureStyle,
-  location: MediaLocation,
+  { dealer, vehicle, item }: MediaLocation,
   override: PictureOverride = {},
 ): PictureSpec {
-  const view = location.item.label === 'Interior' ? 'interior' : 'frontRight';
-  return spec(style, location, override, { view, width: 1280, height: 720, orientation: 1 });
+  const { seed, scale } = style;
+  const usual = item.type === 'Video' ? usualStill(item) : usualImage(style, item);
+  const place = [seed, 'scene', dealer.id, vehicle.vrm, override.revision ?? 0].join('|');
+  return {
+    design: designOf(seed, dealer.id, vehicle, item.id),
+    view: usual.view,
+    plate: vehicle.vrm,
+    width: override.width ?? Math.round(usual.width * scale),
+    height: override.height ?? Math.round(usual.height * scale),
+    orientation: override.orientation ?? usual.orientation,
+    scene: hash32(place),
+  };
 }
 
 /** The drawn car of a vehicle. `itemId` is used for a vehicle without media. */
@@ -127,23 +137,5 @@ export function designOf(
     model: random.int(0, MODELS - 1),
     paint: random.pick(Object.keys(PAINTS) as (keyof typeof PAINTS)[]),
     trim: random.int(0, TRIMS - 1),
-  };
-}
-
-function spec(
-  { seed, scale }: PictureStyle,
-  { dealer, vehicle, item }: MediaLocation,
-  override: PictureOverride,
-  usual: Pick<PictureSpec, 'view' | 'width' | 'height' | 'orientation'>,
-): PictureSpec {
-  const place = [seed, 'scene', dealer.id, vehicle.vrm, override.revision ?? 0].join('|');
-  return {
-    design: designOf(seed, dealer.id, vehicle, item.id),
-    view: usual.view,
-    plate: vehicle.vrm,
-    width: override.width ?? Math.round(usual.width * scale),
-    height: override.height ?? Math.round(usual.height * scale),
-    orientation: override.orientation ?? usual.orientation,
-    scene: hash32(place),
   };
 }

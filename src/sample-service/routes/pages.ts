@@ -3,7 +3,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import nunjucks from 'nunjucks';
 import { type MediaLocation, withBaseUrl } from '../data/store.ts';
-import { type PictureSpec, pictureSpec, posterSpec } from '../drawing/spec.ts';
+import { type PictureSpec, pictureSpec } from '../drawing/spec.ts';
 import { batchesUrl, mediaUrl, problem, type ServiceContext } from './operations.ts';
 
 const PICTURES_SHOWN = 6;
@@ -44,9 +44,9 @@ export function addPictures(app: OpenAPIHono, { data, pictures }: ServiceContext
     });
   };
 
-  for (const [folder, type, specOf] of [
-    ['pictures', 'Image', pictureSpec],
-    ['posters', 'Video', posterSpec],
+  for (const [folder, type] of [
+    ['pictures', 'Image'],
+    ['posters', 'Video'],
   ] as const) {
     app.get(`/${folder}/:name`, (c) => {
       const [, id] = /^(\d{1,15})\.jpg$/.exec(c.req.param('name') ?? '') ?? [];
@@ -54,7 +54,7 @@ export function addPictures(app: OpenAPIHono, { data, pictures }: ServiceContext
       const override = location && data.pictures.get(location.item.id);
       if (location?.item.type !== type || override?.deleted)
         return problem(c, 404, 'No such picture');
-      return send(c, location, specOf(pictures, location, override));
+      return send(c, location, pictureSpec(pictures, location, override));
     });
   }
 }
