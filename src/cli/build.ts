@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { ciEnvironment, deployTarget, runsInCi } from '../config/environment.ts';
+import { ciEnvironment, configFile, deployTarget, runsInCi } from '../config/environment.ts';
 import { millisecondsOf } from '../config/forms.ts';
 import { hostOf } from '../config/hosts.ts';
 import { AppError, ConfigError, EXIT, printable, worst } from '../errors.ts';
@@ -9,7 +9,7 @@ import { chooseForm, type OutputForm } from '../publish/options/output-form.ts';
 import type { RunResult } from '../publish/run.ts';
 import { runAndReport } from '../publish/run-and-report.ts';
 import type { BUILD_OPTIONS } from './options.ts';
-import { configFile, nextStep, printFailure, shownFolder } from './shared.ts';
+import { nextStep, printFailure, shownFolder } from './shared.ts';
 import { filesOf, type Site, type SiteResult, sitesOf, sitesSummary } from './sites.ts';
 
 type BuildValues = Args<typeof BUILD_OPTIONS>['values'];

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { cacheFolder, configFile } from '../config/environment.ts';
 import { type LoadedConfig, loadConfig, resolveConfig } from '../config/load.ts';
 import { serveSite } from '../dev/dev.ts';
 import { EXIT } from '../errors.ts';
@@ -12,7 +13,6 @@ import { livePresent, type SampleService, startSampleService } from '../sample-s
 import { siteAddress } from '../site/views/site-url.ts';
 import { demoConfig, writeDemoStock } from './demo.ts';
 import type { DEV_OPTIONS } from './options.ts';
-import { cacheFolder, configFile } from './shared.ts';
 
 /** The configuration of the demo, with the theme and the custom pages of the working folder. */
 async function sampleConfig(

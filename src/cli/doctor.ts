@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { deployTarget } from '../config/environment.ts';
+import { cacheFolder, configFile, deployTarget } from '../config/environment.ts';
 import type { Io, Run } from '../lib/command-line/definition.ts';
 import { createConsole } from '../lib/terminal/progress.ts';
 import {
@@ -11,7 +11,6 @@ import {
   exitCodeOf,
 } from '../setup/doctor/doctor.ts';
 import type { DOCTOR_OPTIONS } from './options.ts';
-import { cacheFolder, configFile } from './shared.ts';
 
 type Settings = Pick<DoctorOptions, 'file' | 'output' | 'cacheDir' | 'report' | 'deployTo'>;
 

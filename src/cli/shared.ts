@@ -3,21 +3,8 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { inspect } from 'node:util';
 import { CHANGES } from '../change-set/change-set.ts';
-import { defaultCacheFolder, defaultConfigFile } from '../config/environment.ts';
 import { AppError, describeError, printableLines } from '../errors.ts';
 import type { Io } from '../lib/command-line/definition.ts';
-
-/** The absolute path of a command's configuration: from `--config`, or the default. */
-export const configFile = (
-  values: { config: string | undefined },
-  { cwd, env }: Pick<Io, 'cwd' | 'env'>,
-): string => values.config ?? path.resolve(cwd, defaultConfigFile(env));
-
-/** The absolute path of a command's cache folder: from `--cache`, or the default. */
-export const cacheFolder = (
-  values: { cache: string | undefined },
-  { cwd, env }: Pick<Io, 'cwd' | 'env'>,
-): string => values.cache ?? path.resolve(cwd, defaultCacheFolder(env));
 
 /** Prints why nothing was published. With `--debug` also the stack and the cause. */
 export function printFailure(error: unknown, { stderr }: Io, { debug }: { debug: boolean }): void {

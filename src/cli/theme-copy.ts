@@ -1,10 +1,10 @@
 import path from 'node:path';
+import { configFile } from '../config/environment.ts';
 import { loadConfig } from '../config/load.ts';
 import { EXIT } from '../errors.ts';
 import type { Run } from '../lib/command-line/definition.ts';
 import { copyIntoTheme, themeFolder } from '../render/theme/theme.ts';
 import type { THEME_COPY_OPTIONS } from './options.ts';
-import { configFile } from './shared.ts';
 
 export const run: Run<typeof THEME_COPY_OPTIONS> = async ({ values, positionals }, io) => {
   const [name = ''] = positionals;

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { enginesOf } from '../config/engines.ts';
+import { configFile } from '../config/environment.ts';
 import { loadConfig } from '../config/load.ts';
 import { ConfigError, EXIT } from '../errors.ts';
 import { openWorker } from '../images/line/engines.ts';
@@ -9,7 +10,6 @@ import { createConsole } from '../lib/terminal/progress.ts';
 import { claimCache } from '../publish/folder-checks/check.ts';
 import { mediaOf } from '../videos/configured.ts';
 import type { WORKER_OPTIONS } from './options.ts';
-import { configFile } from './shared.ts';
 
 export const run: Run<typeof WORKER_OPTIONS> = async ({ values }, io) => {
   const { stdout, signal, env } = io;

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { ConfigError } from '../errors.ts';
 import { decodeFile, readIfThere } from '../lib/files/read.ts';
@@ -20,19 +21,29 @@ export const valueIn = (env: NodeJS.ProcessEnv, name: string): string =>
     .trim() ?? '';
 
 /** The default configuration file of commands: from `SITE_CONFIG`, or in the working folder. */
-export function defaultConfigFile(env: NodeJS.ProcessEnv = process.env): string {
-  return valueIn(env, 'SITE_CONFIG') || 'site.config.ts';
-}
+export const defaultConfigFile = (env: NodeJS.ProcessEnv = process.env): string =>
+  valueIn(env, 'SITE_CONFIG') || 'site.config.ts';
 
 /** The default cache folder: from `SITE_CACHE`, or in the working folder. */
-export function defaultCacheFolder(env: NodeJS.ProcessEnv = process.env): string {
-  return valueIn(env, 'SITE_CACHE') || '.cache';
+export const defaultCacheFolder = (env: NodeJS.ProcessEnv = process.env): string =>
+  valueIn(env, 'SITE_CACHE') || '.cache';
+
+interface Place {
+  cwd: string;
+  env: NodeJS.ProcessEnv;
 }
 
+/** The absolute path of a command's configuration: from `--config`, or the default. */
+export const configFile = ({ config }: { config: string | undefined }, { cwd, env }: Place) =>
+  config ?? path.resolve(cwd, defaultConfigFile(env));
+
+/** The absolute path of a command's cache folder: from `--cache`, or the default. */
+export const cacheFolder = ({ cache }: { cache: string | undefined }, { cwd, env }: Place) =>
+  cache ?? path.resolve(cwd, defaultCacheFolder(env));
+
 /** The host of the site, from `DEPLOY_TO` in any letter case: see `hosts.ts`. Undefined if it is not set. */
-export function deployTarget(env: NodeJS.ProcessEnv): string | undefined {
-  return valueIn(env, 'DEPLOY_TO').toLowerCase() || undefined;
-}
+export const deployTarget = (env: NodeJS.ProcessEnv): string | undefined =>
+  valueIn(env, 'DEPLOY_TO').toLowerCase() || undefined;
 
 /**
  * Adds the variables of a `.env` file to the environment, if the file exists. Variables that are set

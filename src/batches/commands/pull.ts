@@ -1,5 +1,4 @@
-import path from 'node:path';
-import { defaultConfigFile, readHashKey } from '../../config/environment.ts';
+import { configFile, readHashKey } from '../../config/environment.ts';
 import { loadHistoryConfig } from '../../config/load.ts';
 import { withoutSecrets } from '../../config/secret-search.ts';
 import { describeError, type ExitCode, GapError, worst } from '../../errors.ts';
@@ -12,10 +11,10 @@ import { pullLines } from './messages.ts';
 import type { PULL_OPTIONS } from './options.ts';
 
 export const run: Run<typeof PULL_OPTIONS> = guarded(async ({ values }, io) => {
-  const { stdout, stderr, env, cwd, signal } = io;
+  const { stdout, stderr, env, signal } = io;
   const { account, days, 'dry-run': dryRun, debug, quiet } = values;
   const config = await loadHistoryConfig({
-    file: values.config ?? path.resolve(cwd, defaultConfigFile(env)),
+    file: configFile(values, io),
     keysFor: 'accounts',
     accounts: account === undefined ? undefined : [account],
     env,

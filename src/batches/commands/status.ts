@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
-import path from 'node:path';
-import { defaultConfigFile } from '../../config/environment.ts';
+import { configFile } from '../../config/environment.ts';
 import { millisecondsOf } from '../../config/forms.ts';
 import { loadHistoryConfig } from '../../config/load.ts';
 import { EXIT } from '../../errors.ts';
@@ -26,9 +25,10 @@ function ageOf(text: string | undefined): number | undefined {
 
 export const run: Run<typeof STATUS_OPTIONS> = guarded(
   async ({ values }, io) => {
-    const { cwd, env, stdout, stderr } = io;
+    const { env, stdout, stderr } = io;
     const maxAge = ageOf(values['fail-older-than']);
-    const { config = path.resolve(cwd, defaultConfigFile(env)), store: file } = values;
+    const { store: file } = values;
+    const config = configFile(values, io);
     // A check of the file, such as before a backup, needs no accounts, so no mistake in the configuration stops it.
     const needsAccounts = maxAge !== undefined || !values.check;
     const isConfigured = needsAccounts && (values.config !== undefined || existsSync(config));
