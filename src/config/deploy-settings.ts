@@ -1,8 +1,8 @@
 import { ConfigError } from '../errors.ts';
 import { isLocalPath } from '../lib/command-line/wrong-argument.ts';
+import { isLoopback } from '../lib/http/loopback.ts';
 import { awsRegion } from './engines.ts';
 import { exposing, fitsHeader, valueIn } from './environment.ts';
-import { isLoopback } from './forms.ts';
 import { Secret } from './secret.ts';
 
 /**

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isLoopback } from '../lib/http/loopback.ts';
 
 /** A non-empty text. Blanks around it are removed. */
 export const text = () => z.string().trim().min(1);
@@ -15,13 +16,6 @@ export const accepts = (check: () => unknown): boolean => {
     return false;
   }
 };
-
-const LOOPBACK = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
-
-/** Whether a URL's host is this machine itself (`localhost`, `127.0.0.0/8`, `[::1]`). */
-export function isLoopback(url: URL): boolean {
-  return LOOPBACK.test(url.hostname);
-}
 
 /** Whether a URL is https, or plain http on this machine. Also true for other texts, which are refused elsewhere. */
 export const isSafeAddress = (text: string): boolean => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { httpUrl, isLoopback, isSafeAddress, pattern } from './forms.ts';
+import { isLoopback } from '../lib/http/loopback.ts';
+import { httpUrl, isSafeAddress, pattern } from './forms.ts';
 
 /** Directives of the Content-Security-Policy that settings can extend, with the permission of each. */
 const DIRECTIVES = {

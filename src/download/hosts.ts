@@ -1,4 +1,4 @@
-import { isLoopback } from '../config/forms.ts';
+import { isLoopback } from '../lib/http/loopback.ts';
 
 export interface HostRules {
   /** `host:port` pairs that pictures may come from. */

@@ -1,6 +1,6 @@
-import { isLoopback } from '../config/forms.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { MediaConfig } from '../config/schema.ts';
+import { isLoopback } from '../lib/http/loopback.ts';
 import type { VideoMedia } from '../stock/vehicle.ts';
 import { embedOf } from './embed.ts';
 import { type Provider, providersFor } from './providers.ts';

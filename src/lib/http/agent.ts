@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent, fetch, type RequestInit } from 'undici';
 
-const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
+import { isLoopback } from './loopback.ts';
 
 /** Returns the error about a server that may not receive a request. */
 type Refuse = (origin: URL) => Error | undefined;
@@ -20,7 +20,7 @@ export class ProxiedAgent extends EnvHttpProxyAgent {
     const origin = new URL(options.origin ?? '');
     const refusal = this.#refuse?.(origin);
     if (refusal) throw refusal;
-    return LOOPBACK.test(origin.hostname)
+    return isLoopback(origin)
       ? this.#direct.dispatch(options, handler)
       : super.dispatch(options, handler);
   }
