@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Dispatcher, request } from 'undici';
 import type { MediaConfig } from '../config/schema.ts';
+import { firstOfSignals } from '../lib/abort.ts';
 import { refuseOpenFiles } from '../lib/files/system-errors.ts';
 import { BodyTooLargeError, readBody } from '../lib/http/read-body.ts';
 import { faultText, isPassing, parseRetryAfter, pauseBeforeRetry } from '../lib/http/retry.ts';
@@ -140,8 +141,7 @@ export class Downloader implements AsyncDisposable {
   /** Downloads one picture, by a conditional request if there is a validator. Never throws. */
   async get(address: string, validator = '', signal?: AbortSignal): Promise<Download> {
     const { timeout } = this.#media;
-    const deadline = AbortSignal.timeout(timeout);
-    const stop = signal ? AbortSignal.any([deadline, signal]) : deadline;
+    const stop = firstOfSignals(AbortSignal.timeout(timeout), signal);
     const host = URL.parse(address)?.host ?? '';
     const silent = () => this.#silent.get(host) ?? 0;
     for (let attempt = 1; ; attempt++) {
@@ -230,12 +230,10 @@ export class Downloader implements AsyncDisposable {
 
   async #receive(headers: Headers, body: Dispatcher.ResponseData['body']): Promise<Download> {
     const { maxBytes } = this.#media;
-    const contentLength = Number(header(headers, 'content-length'));
-    const length =
-      Number.isSafeInteger(contentLength) && contentLength > 0 ? contentLength : undefined;
+    const length = Number(header(headers, 'content-length'));
     let received: Buffer;
     try {
-      if (length !== undefined && length > maxBytes) throw new BodyTooLargeError();
+      if (length > maxBytes) throw new BodyTooLargeError();
       received = await readBody(body, { maxBytes, length });
     } finally {
       body.destroy();

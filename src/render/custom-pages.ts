@@ -5,6 +5,7 @@ import { listFiles } from '../change-set/listing.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { localesOf } from '../config/site-schema.ts';
 import { ConfigError, printable } from '../errors.ts';
+import { firstOfSignals } from '../lib/abort.ts';
 import { isSafeFile } from '../lib/files/safe-file.ts';
 import { temporaryFolder } from '../lib/files/temporary-folder.ts';
 import type { CustomPage } from '../site/custom-pages.ts';
@@ -194,7 +195,7 @@ export async function runProject(
 ): Promise<ReadonlyMap<string, string>> {
   const { config, plan, runMode, signal, timeout: limit = TIMEOUT } = options;
   const timeout = AbortSignal.timeout(limit);
-  const stop = AbortSignal.any(signal ? [timeout, signal] : [timeout]);
+  const stop = firstOfSignals(timeout, signal);
   try {
     const Eleventy = await loadEleventy();
     stop.throwIfAborted();

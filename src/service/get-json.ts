@@ -10,6 +10,7 @@ import {
   SecretFoundError,
   UnreachableError,
 } from '../errors.ts';
+import { firstOfSignals } from '../lib/abort.ts';
 import { BodyTooLargeError, readBody } from '../lib/http/read-body.ts';
 import {
   describeNetworkFault,
@@ -175,10 +176,7 @@ async function tryOnce(options: CallOptions, total: AbortSignal): Promise<Answer
  */
 export async function getAnswer(options: CallOptions): Promise<Answer> {
   const { service, subject } = options;
-  const total = AbortSignal.any([
-    AbortSignal.timeout(service.totalTimeout),
-    ...(options.signal ? [options.signal] : []),
-  ]);
+  const total = firstOfSignals(AbortSignal.timeout(service.totalTimeout), options.signal);
   for (let tries = 1; ; tries++) {
     try {
       return await tryOnce(options, total);

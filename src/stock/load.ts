@@ -3,6 +3,7 @@ import pMap from 'p-map';
 import type { LoadedConfig, WithKey } from '../config/load.ts';
 import type { DealerConfig } from '../config/schema.ts';
 import { AppError, MachineError, SecretFoundError } from '../errors.ts';
+import { firstOfSignals } from '../lib/abort.ts';
 import { isFuture } from '../lib/clock-skew.ts';
 import { getMediaByDealer } from '../service/media-by-dealer.ts';
 import { type AnswerCounts, acceptAnswer } from './accept.ts';
@@ -216,7 +217,7 @@ async function loadVehicles(
  */
 export async function loadStock(options: LoadStockOptions): Promise<DealerStock[]> {
   const stop = new AbortController();
-  const signal = AbortSignal.any([stop.signal, ...(options.signal ? [options.signal] : [])]);
+  const signal = firstOfSignals(stop.signal, options.signal);
   const load = async (dealer: WithKey<DealerConfig>): Promise<DealerStock> => {
     stop.signal.throwIfAborted();
     try {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Dispatcher, request as sendRequest } from 'undici';
 import { RefusedError, UnreachableError } from '../../errors.ts';
+import { firstOfSignals } from '../abort.ts';
 import { countText } from '../terminal/count-text.ts';
 import { timeText } from '../terminal/progress.ts';
 import { ProxiedAgent } from './agent.ts';
@@ -208,7 +209,7 @@ export class HttpClient implements AsyncDisposable {
     const { stalled, deadline = DEADLINE } = this.#options;
     if (stalled !== undefined) return this.#signal ?? null;
     const timeout = AbortSignal.timeout(deadline + Math.ceil(size / SLOWEST_SPEED));
-    return this.#signal ? AbortSignal.any([timeout, this.#signal]) : timeout;
+    return firstOfSignals(timeout, this.#signal);
   }
 
   /** Waits until the limits allow a request, and counts it. The limits apply to all requests. */

@@ -2,6 +2,7 @@ import { SecretSearch, secretsOf } from '../../config/secret-search.ts';
 import { openEngines } from '../../images/line/engines.ts';
 import { type MediaEngines, TimeLimit } from '../../images/process/tasks.ts';
 import { thumbnailsIn } from '../../images/stores/folder.ts';
+import { firstOfSignals } from '../../lib/abort.ts';
 import { lockFolder } from '../../lib/files/folder-lock.ts';
 import { openFolder } from '../../lib/files/hard-link.ts';
 import { cachedTimes, recordsFolder } from '../../record/published-records.ts';
@@ -128,7 +129,7 @@ export async function startBuild(run: RunOptions, notify: Notify): Promise<MainB
   const { output, claim } = checkFolders(run);
   claim();
   const stop = new AbortController();
-  const signal = AbortSignal.any([stop.signal, ...(run.signal ? [run.signal] : [])]);
+  const signal = firstOfSignals(stop.signal, run.signal);
   const files = await readUserFiles(config, { signal, hide });
   // In another Eleventy site, custom pages are not made.
   // A list on another Eleventy site is not its front page.
