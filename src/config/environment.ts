@@ -81,18 +81,15 @@ export const usesProxy = (): boolean =>
   );
 
 /** Facts of the environment that change the output of commands. */
-export function ciEnvironment(env: NodeJS.ProcessEnv) {
-  return {
-    githubActions: env.GITHUB_ACTIONS === 'true',
-    /** File that GitHub Actions shows as the summary of a job. */
-    stepSummary: env.GITHUB_STEP_SUMMARY || undefined,
-  };
-}
+export const ciEnvironment = (env: NodeJS.ProcessEnv) => ({
+  githubActions: env.GITHUB_ACTIONS === 'true',
+  /** File that GitHub Actions shows as the summary of a job. */
+  stepSummary: env.GITHUB_STEP_SUMMARY || undefined,
+});
 
 /** Whether this is continuous integration, where standard output is usually stored as a log. */
-export function runsInCi(env: NodeJS.ProcessEnv): boolean {
-  return !['', '0', 'false'].includes((env.CI ?? '').trim().toLowerCase());
-}
+export const runsInCi = (env: NodeJS.ProcessEnv): boolean =>
+  !['', '0', 'false'].includes((env.CI ?? '').trim().toLowerCase());
 
 /** Name of the variable with the key for hashes of personal data. */
 export const HASH_KEY_VARIABLE = 'BATCH_HASH_KEY';

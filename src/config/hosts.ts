@@ -157,9 +157,7 @@ export const HOSTS: readonly HostLimits[] = [
 export const HOST_IDS: readonly string[] = [...HOSTS.map(({ id }) => id), 'none'];
 
 /** The host of an id. Undefined for `none` and unknown ids. */
-export function hostOf(id: string): HostLimits | undefined {
-  return HOSTS.find((host) => host.id === id);
-}
+export const hostOf = (id: string): HostLimits | undefined => HOSTS.find((host) => host.id === id);
 
 /** Size of a site, estimated before it is built. */
 export interface SiteSize {

@@ -14,9 +14,8 @@ class ForbiddenAddressError extends Error {
 /** Networks in CIDR form that are allowed although they are not public. */
 export type Networks = readonly [ipaddr.IPv4 | ipaddr.IPv6, number][];
 
-export function parseNetworks(networks: readonly string[]): Networks {
-  return networks.map((network) => ipaddr.parseCIDR(network));
-}
+export const parseNetworks = (networks: readonly string[]): Networks =>
+  networks.map((network) => ipaddr.parseCIDR(network));
 
 /** All global unicast addresses that are assigned. Source: IANA, IPv6 address space. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');

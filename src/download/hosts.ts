@@ -12,9 +12,8 @@ export interface HostRules {
 const DEFAULT_PORT: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
 /** `host:port` of a URL, with the scheme's port if the URL has none. */
-export function hostAndPort(url: URL): string {
-  return `${url.hostname.replace(/\.$/, '')}:${url.port || DEFAULT_PORT[url.protocol]}`;
-}
+export const hostAndPort = (url: URL): string =>
+  `${url.hostname.replace(/\.$/, '')}:${url.port || DEFAULT_PORT[url.protocol]}`;
 
 /** Allow-list from the configuration: the service's host, and `media.hosts`. */
 export function hostRules(baseUrl: string, hosts: readonly string[]): HostRules {

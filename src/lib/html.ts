@@ -20,9 +20,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 /**
  * Escapes text for an element or a quoted attribute of HTML or XML, if no template does it.
  */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
-}
+export const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 
 const CHARACTERS = new Map(
   Object.entries(ENTITIES).map(([character, entity]) => [entity, character]),
@@ -45,11 +44,8 @@ export function unescapeHtml(text: string): string | undefined {
 const NOT_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
 /** Text of unknown origin without the characters that XML forbids. @param substitute replaces each of them. */
-export function xmlSafe(text: string, substitute = ''): string {
-  return text.toWellFormed().replace(NOT_XML, substitute);
-}
+export const xmlSafe = (text: string, substitute = ''): string =>
+  text.toWellFormed().replace(NOT_XML, substitute);
 
 /** The same, escaped for an element or a quoted attribute. */
-export function xmlText(text: string): string {
-  return escapeHtml(xmlSafe(text));
-}
+export const xmlText = (text: string): string => escapeHtml(xmlSafe(text));

@@ -85,6 +85,7 @@ export function publicVehicle(
 }
 
 /** A dealer's vehicle from its public form. */
-export function fromPublic({ vrm, dateUpdated, media }: PublicVehicle, dealerId: number): Vehicle {
-  return { dealerId, vrm, slug: vehicleSlug(vrm), dateUpdated, media };
-}
+export const fromPublic = (
+  { vrm, dateUpdated, media }: PublicVehicle,
+  dealerId: number,
+): Vehicle => ({ dealerId, vrm, slug: vehicleSlug(vrm), dateUpdated, media });

@@ -1,10 +1,9 @@
 /** Normalises a number plate: `ab12 cde` and `AB12-CDE` become `AB12CDE`. Empty if the text has no letters or digits. */
-export function comparablePlate(text: string): string {
-  return text
+export const comparablePlate = (text: string): string =>
+  text
     .normalize('NFKC')
     .toUpperCase()
     .replace(/[^\p{L}\p{N}]/gu, '');
-}
 
 /**
  * Key of a plate in maps. A single separator between letters stays as a hyphen, because `M-AB 123` and `MA-B 123` are

@@ -68,9 +68,8 @@ export const SOURCE_HASH = z.string().regex(/^[\w-]{11}$/);
 /**
  * Identifies a picture without its URL, which may contain private data: 66 bits of SHA-256 of dealer, media id and URL.
  */
-export function sourceHash(dealerId: number, id: number, url: string): string {
-  return hash('sha256', `${dealerId}/${id} ${url}`, 'base64url').slice(0, 11);
-}
+export const sourceHash = (dealerId: number, id: number, url: string): string =>
+  hash('sha256', `${dealerId}/${id} ${url}`, 'base64url').slice(0, 11);
 
 export interface VehicleFindings {
   /** Media items that are not used because their URL is not http(s). */

@@ -98,20 +98,18 @@ export const BUILT_IN_PROVIDERS: readonly Provider[] = [
 ];
 
 /** The sample service's player, only on this machine. */
-function sampleProvider(origin: string): Provider {
-  return {
-    name: 'Sample video host',
-    origins: [origin],
-    path: /^\/hosted\/embed\/([A-Za-z0-9_-]{1,64})$/,
-    parameters: { rel: FLAG },
-    address: ([id]) => `${origin}/hosted/embed/${id}`,
-    play: { autoplay: '1' },
-    answers: true,
-    // Its codes are `hv` and the media id in base 36.
-    poster: ([code = '']) => `${origin}/posters/${Number.parseInt(code.slice(2), 36)}.jpg`,
-    posterHosts: [new URL(origin).host],
-  };
-}
+const sampleProvider = (origin: string): Provider => ({
+  name: 'Sample video host',
+  origins: [origin],
+  path: /^\/hosted\/embed\/([A-Za-z0-9_-]{1,64})$/,
+  parameters: { rel: FLAG },
+  address: ([id]) => `${origin}/hosted/embed/${id}`,
+  play: { autoplay: '1' },
+  answers: true,
+  // Its codes are `hv` and the media id in base 36.
+  poster: ([code = '']) => `${origin}/posters/${Number.parseInt(code.slice(2), 36)}.jpg`,
+  posterHosts: [new URL(origin).host],
+});
 
 /** All providers of a run: built-in, configured, and the sample service if it is in use. */
 export function providersFor(

@@ -74,15 +74,13 @@ export const driftLines = (drift: ReturnType<typeof driftOf>): string[] =>
         ({ account, at, ...finding }) => `${minute(at)} ${account} ${findingLine(finding)}`,
       );
 
-export function statusLines(status: Status): string[] {
-  return [
-    ...status.accounts.flatMap(accountLines),
-    ...status.streams.map(
-      ({ name, changesWaiting }) =>
-        `export ${name}: ${countText(changesWaiting, name.endsWith('/erasures') ? 'erasure' : 'change')} waiting`,
-    ),
-  ];
-}
+export const statusLines = (status: Status): string[] => [
+  ...status.accounts.flatMap(accountLines),
+  ...status.streams.map(
+    ({ name, changesWaiting }) =>
+      `export ${name}: ${countText(changesWaiting, name.endsWith('/erasures') ? 'erasure' : 'change')} waiting`,
+  ),
+];
 
 /** Lines with the damage that a check found: batches by account and BatchId, never a value of a record. */
 export function checkLines({ rows, damage }: CheckResult): string[] {

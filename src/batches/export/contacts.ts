@@ -30,8 +30,8 @@ const PERSON = `iif(?4 <> '' AND contact GLOB '0*' AND contact NOT GLOB '*[^0-9]
  * SQL for the contacts of batches. `?1` limits the account, and `?2` is the last included change. `?3` limits the
  * result to recipients of batches with later changes than `?3`.
  */
-function contactsAt(isCurrent: string): string {
-  return `WITH dated AS (
+const contactsAt = (isCurrent: string): string =>
+  `WITH dated AS (
     SELECT v.*, ${PERSON}, a.name AS account, b.batch_id, ${LOSS} AS loss
     FROM version v JOIN batch b ON b.id = v.batch_row JOIN account a ON a.id = b.account_id
     WHERE (?1 IS NULL OR a.name = ?1) AND ${isCurrent}
@@ -51,7 +51,6 @@ function contactsAt(isCurrent: string): string {
     FROM dated WHERE person <> '' AND (?3 = 0 OR person IN touched)
     GROUP BY person
   ) ORDER BY key`;
-}
 
 const NOW = contactsAt('v.change_seq = b.current_seq');
 const THEN = contactsAt(`v.change_seq <= ?2 AND v.number = (

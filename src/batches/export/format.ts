@@ -60,6 +60,5 @@ export function timeCell(iso: string, { time }: Target): string | number {
 }
 
 /** A JSON value as text: strings unchanged, other values as JSON. */
-export function jsonText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
+export const jsonText = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value);

@@ -57,6 +57,4 @@ export function canonicalRecord(record: BatchRecord): string {
 }
 
 /** SHA-256 of a text, hexadecimal. */
-export function sha256(text: string | Uint8Array): string {
-  return hash('sha256', text);
-}
+export const sha256 = (text: string | Uint8Array): string => hash('sha256', text);

@@ -76,6 +76,5 @@ const KNOWN: ReadonlySet<string> = new Set(['BatchId', ...FIELDS.map(({ name }) 
 export const isContractField = (name: string): boolean => KNOWN.has(name);
 
 /** The fields of a record that the interface does not list. */
-export function extraFields(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(record).filter(([name]) => !KNOWN.has(name)));
-}
+export const extraFields = (record: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => !KNOWN.has(name)));

@@ -151,9 +151,8 @@ export function identifiersIn(record: unknown): Set<Identifier> {
 }
 
 /** HMAC-SHA256, hexadecimal. The prefix with the purpose keeps hashes of different uses different. */
-export function keyedHash(key: Secret, purpose: string, value: string): string {
-  return createHmac('sha256', key.reveal()).update(`${purpose}:${value}`).digest('hex');
-}
+export const keyedHash = (key: Secret, purpose: string, value: string): string =>
+  createHmac('sha256', key.reveal()).update(`${purpose}:${value}`).digest('hex');
 
 /** Identifies the key of a hash without revealing it. */
 export const keyCheck = (key: Secret): string => keyedHash(key, 'key-check', '').slice(0, 16);

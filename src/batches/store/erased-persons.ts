@@ -34,9 +34,8 @@ export function recordErased(
 }
 
 /** Removes the hashes of erased persons. Erased batches stay erased. @returns the number of hashes. */
-export function dropErasedMarks(db: DatabaseSync): number {
-  return Number(db.prepare('DELETE FROM erased_person').run().changes);
-}
+export const dropErasedMarks = (db: DatabaseSync): number =>
+  Number(db.prepare('DELETE FROM erased_person').run().changes);
 
 /**
  * Returns a function that detects records that mention an erased person.

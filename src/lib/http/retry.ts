@@ -4,9 +4,8 @@ import { refuseOpenFiles } from '../files/system-errors.ts';
 const LONGEST_PAUSE = 20_000;
 
 /** Whether an HTTP status is a transient fault that justifies another attempt. */
-export function isPassing(status: number): boolean {
-  return status === 408 || status === 429 || status >= 500;
-}
+export const isPassing = (status: number): boolean =>
+  status === 408 || status === 429 || status >= 500;
 
 /**
  * A `Retry-After` header in milliseconds from `now`. Undefined without advice.

@@ -13,15 +13,12 @@ const escaped = (c: string): string => `\\u{${c.codePointAt(0)?.toString(16)}}`;
  * Text of unknown origin made safe for one line of a terminal or a CI log: control characters and
  * commands to the CI become `\u{hex}`.
  */
-export function printable(text: string): string {
-  return text
+export const printable = (text: string): string =>
+  text
     .replace(CONTROL, escaped)
     .replace(LOG_COMMAND, (command, space: string | undefined) =>
       space === undefined ? escaped(command) : `${space}${escaped(':')}`,
     );
-}
 
 /** The same for text of several lines. Keeps line breaks. */
-export function printableLines(text: string): string {
-  return text.split('\n').map(printable).join('\n');
-}
+export const printableLines = (text: string): string => text.split('\n').map(printable).join('\n');

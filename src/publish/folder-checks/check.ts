@@ -244,6 +244,5 @@ function isFree(file: string): boolean {
 const failure = (code: string): Error => Object.assign(new Error(code), { code });
 
 /** Locks a published folder for one build, see {@link lockFolder}. */
-export function lockOutput(output: string): Disposable {
-  return lockFolder(workFolder(output), outputNamed(output));
-}
+export const lockOutput = (output: string): Disposable =>
+  lockFolder(workFolder(output), outputNamed(output));

@@ -140,14 +140,13 @@ const allHidden = (hidden: number): GateError =>
   });
 
 /** The error for a site without any vehicles. */
-export function nothingToPublish(): GateError {
-  return new GateError({
+export const nothingToPublish = (): GateError =>
+  new GateError({
     code: 'publish-nothing',
     what: 'There is nothing to publish: no dealer has a vehicle.',
     why: 'The service returned empty lists, and there is no snapshot.',
     fix: 'Check the dealer ids, and in the service whether the dealers have vehicles.',
   });
-}
 
 /** Maximum fixes in an error about pictures. */
 const MOST_ADVICE = 2;

@@ -16,9 +16,8 @@ import { entriesOf } from '../../lib/files/entries-of.ts';
  * The working folder next to the output. It is on the same file system, so files can be renamed, and never
  * inside a published folder.
  */
-export function workFolder(output: string): string {
-  return path.join(path.dirname(output), `.${path.basename(output)}.work`);
-}
+export const workFolder = (output: string): string =>
+  path.join(path.dirname(output), `.${path.basename(output)}.work`);
 
 /** The folder in which the new site is built. */
 export const stagingFolder = (output: string): string => path.join(workFolder(output), 'next');

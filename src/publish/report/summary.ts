@@ -201,16 +201,14 @@ export function summaryLines(report: BuildReport, place: string): string[] {
 }
 
 /** Text of unknown origin for a Markdown table cell. */
-export function markdownText(text: string): string {
-  return printable(text).replace(
+export const markdownText = (text: string): string =>
+  printable(text).replace(
     /[&<>\\`*_{}[\]()#+\-.!|~:@$]/g,
     (character) => `&#${character.charCodeAt(0)};`,
   );
-}
 
-function waitingText({ vehicles, pictures }: NonNullable<BuildReport['waiting']>): string {
-  return `Waiting for the next build: ${countText(vehicles, 'vehicle')} with ${countText(pictures, 'picture')}.`;
-}
+const waitingText = ({ vehicles, pictures }: NonNullable<BuildReport['waiting']>): string =>
+  `Waiting for the next build: ${countText(vehicles, 'vehicle')} with ${countText(pictures, 'picture')}.`;
 
 const LISTED_NOTES = 10;
 

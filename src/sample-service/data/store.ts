@@ -56,9 +56,8 @@ const CODE_PREFIX = 'hv';
 const CODE_DIGITS = 9;
 
 /** The hosted-video code of a media item: eleven letters and digits that identify the item. */
-export function hostedCode(mediaId: number): string {
-  return CODE_PREFIX + mediaId.toString(36).padStart(CODE_DIGITS, '0');
-}
+export const hostedCode = (mediaId: number): string =>
+  CODE_PREFIX + mediaId.toString(36).padStart(CODE_DIGITS, '0');
 
 /** A media item with its vehicle and dealer. */
 export interface MediaLocation {

@@ -124,9 +124,12 @@ function videosOf(random: Random, firstId: number, position: number): MediaItem[
 }
 
 /** A video with only a player page: the three optional fields are absent (2.2). */
-function playerVideo(id: number, label: string): MediaItem {
-  return { id, type: 'Video', label, mediaUrl: `${BASE_URL}/player/${id}` };
-}
+const playerVideo = (id: number, label: string): MediaItem => ({
+  id,
+  type: 'Video',
+  label,
+  mediaUrl: `${BASE_URL}/player/${id}`,
+});
 
 function hostedVideo(id: number, label: string): MediaItem {
   const code = hostedCode(id);

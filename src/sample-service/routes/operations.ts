@@ -63,9 +63,8 @@ export function batchesUrl({ baseUrl, batchKey }: ServiceContext, account: Sampl
 }
 
 /** An error in the form of interface section 7. */
-export function problem(c: Context, status: ContentfulStatusCode, message: string): Response {
-  return c.json({ Success: false, Message: message }, status, PRIVATE);
-}
+export const problem = (c: Context, status: ContentfulStatusCode, message: string): Response =>
+  c.json({ Success: false, Message: message }, status, PRIVATE);
 
 /** Responses in OpenAPI form: a schema for 200, the body of an error for others. */
 const responses = (schema: z.ZodType, descriptions: Readonly<Record<number, string>>) =>

@@ -168,9 +168,8 @@ export async function examine(options: DoctorOptions): Promise<Examination> {
 }
 
 /** 2 if a finding is an error, otherwise 0. */
-export function exitCodeOf(findings: readonly Finding[]): ExitCode {
-  return findings.some(({ severity }) => severity === 'error') ? EXIT.config : EXIT.published;
-}
+export const exitCodeOf = (findings: readonly Finding[]): ExitCode =>
+  findings.some(({ severity }) => severity === 'error') ? EXIT.config : EXIT.published;
 
 const MARK: Record<Severity, string> = { error: 'ERROR  ', warning: 'Warning', info: 'ok     ' };
 
