@@ -35,7 +35,8 @@ export function listName(file: string): string {
 export const listPath = (file: string, configFile: string): string | undefined =>
   isAddress(file) ? undefined : path.resolve(path.dirname(configFile), file);
 
-const LIST_FILE = /\.(?:csv|tsv|txt|json)$/i;
+/** Not hidden files: a Mac writes `._stock.csv` after `stock.csv`. */
+const LIST_FILE = /^[^.].*\.(?:csv|tsv|txt|json)$/i;
 
 /** The newest list in a folder. If lists are equally new, the last by name. Returns other paths unchanged. */
 async function newestIn(file: string): Promise<string> {

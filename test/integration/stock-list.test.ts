@@ -115,8 +115,14 @@ it('the newest list of a folder is used for pages, JSON-LD and media.json', asyn
   const items = Array.from({ length: 15 }, (_, index) => `Item ${index + 1} & more`);
   const rowOf = (price: number) =>
     `${head}\n${vrms[0]},S-7,WVWZZZ1KZAW000003,Albion,${price},5,Blue,Diesel,One <b>owner</b><br>1 &lt; 2,03/21,${items.join('|')}\n`;
-  await writeFilesBelow(lists, { 'b.csv': rowOf(8000), 'a.csv': rowOf(9000), 'z.log': 'no list' });
+  await writeFilesBelow(lists, {
+    'b.csv': rowOf(8000),
+    'a.csv': rowOf(9000),
+    'z.log': 'no list',
+    '._a.csv': '\0\u0005\u0016\u0007',
+  });
   await utimes(path.join(lists, 'b.csv'), 1000, 1000);
+  await utimes(path.join(lists, 'a.csv'), 2000, 2000);
   const config = configFor(service, {
     dealers: [{ id: 7001, name: 'Northgate', slug: 'northgate', stock: { file: lists } }],
   });
