@@ -44,9 +44,10 @@ describe.each(TEXTS)('%s', (_what, text) => {
     });
     expect(drivingCharacters(plain.join('\n'))).toEqual([]);
     expect(plain.filter(isCommand)).toEqual([]);
-    const annotated = linesOf((console) => console.warn(text), true).filter((line) => line !== '');
+    const lines = linesOf((console) => console.warn(`${text}%0A`), true);
+    const annotated = lines.filter((line) => line !== '');
     expect(annotated).toHaveLength(1);
-    expect(annotated[0]).toMatch(/^::warning::/);
+    expect(annotated[0]).toMatch(/^::warning::.*%250A$/);
     expect(isCommand(annotated[0]?.slice('::warning::'.length) ?? '')).toBe(false);
   });
 
