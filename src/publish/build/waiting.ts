@@ -89,7 +89,7 @@ export function withoutWaiting(
       return former.vehicles.get(vehicle.vrm) ?? [];
     });
     const isNew = one.before?.last === undefined && one.before?.live?.state !== 'live';
-    const isEmpty = vehicles.length === 0 && one.vehicles.length > 0 && withdrawn.length === 0;
+    const isEmpty = vehicles.length === 0 && one.vehicles.length > 0;
     if (isNew && isEmpty) return { ...one, source: 'none', vehicles };
     return { ...one, vehicles, withdrawn: withdrawn.sort((a, b) => (a.vrm < b.vrm ? -1 : 1)) };
   });

@@ -50,6 +50,9 @@ it('a new dealer whose pictures all wait is left out', () => {
   const stock = stockOf([vehicle('NEW')], undefined);
   const { stock: shown } = withoutWaiting([stock], sourcesOf, unmade(['7/NEW x']));
   expect(shown).toMatchObject([{ source: 'none', vehicles: [] }]);
+  const live = { last: undefined, live: { state: 'live', vrms: ['SOLD'] } } as const;
+  const known = withoutWaiting([{ ...stock, before: live }], sourcesOf, unmade(['7/NEW x']));
+  expect(known.stock).toMatchObject([{ source: 'live', vehicles: [] }]);
 });
 
 it('a published vehicle stays as it was if all its new pictures failed and an earlier one is known', () => {
@@ -66,6 +69,11 @@ it('a published vehicle stays as it was if all its new pictures failed and an ea
   expect(shown(unmade([], lost, known))).toEqual([former, vehicle('NEW')]);
   expect(shown(unmade([], lost))).toEqual(stock.vehicles);
   expect(shown(unmade([], lost.slice(1), known))).toEqual(stock.vehicles);
+  // A response without pictures is not a failure.
+  const without = (vehicles: Iterable<Vehicle>) =>
+    sources([...vehicles].filter((one) => one === former));
+  const { stock: bare } = withoutWaiting([stock], without, unmade([], [], known));
+  expect(bare).toEqual([stock]);
 });
 
 it('pictures of vehicles that may be live without a record are urgent, unless nothing is live', () => {
