@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { forAllTests } from '../support/for-all-tests.ts';
-import { PHONE, visit } from '../support/page.ts';
+import { boxOf, DESKTOP, PHONE, phoneOf, visit } from '../support/page.ts';
 import { sharedBrowser } from '../support/shared.ts';
 import { openSite, pictures, vehicle } from '../support/site.ts';
 
@@ -16,19 +16,37 @@ const site = await forAllTests(
   openSite({
     dealers: [
       branch(1, 'north', ['AB12CDE', 'CD34 EFG', 'EF56GHJ', 'GH78JKL']),
-      branch(2, 'south', ['KL90MNP']),
+      { ...branch(2, 'south', ['KL90MNP']), contact: { whatsapp: '+44 1632 960001' } },
     ],
-    site: { locales: ['fr-FR'] },
+    site: { locales: ['fr-FR'], favourites: true },
   }),
 );
 const at = (address: string) => new URL(address, site.server.url).href;
 
-it('a list with one vehicle has no search, order and filters', async () => {
-  await using page = await visit(browser, at('south/'), PHONE);
+it('a list with one vehicle has no search, order and filters, and shows it large', async () => {
+  await using page = await visit(browser, at('south/'), phoneOf(360, 740));
   expect(await page.locator('.card').count()).toBe(1);
   expect(await page.locator('.tools').count()).toBe(0);
+  // The only button has a text.
+  const font = "getComputedStyle(document.querySelector('main > .bar .whatsapp')).fontSize";
+  expect(await page.evaluate(font)).not.toBe('0px');
+  await using desktop = await visit(browser, at('south/'), DESKTOP);
+  const [card, cover] = [await boxOf(desktop, '.card'), await boxOf(desktop, '.cover img')];
+  expect([card.width > 1000, cover.width > 600]).toEqual([true, true]);
+  // Contacts are next to the heading, and the last icon of the header ends at the edge of the page.
+  const [heading, contacts] = [await boxOf(desktop, 'h1'), await boxOf(desktop, '.contacts')];
+  expect(contacts.y).toBeLessThan(heading.bottom);
+  expect(contacts.right).toBeCloseTo(card.right, 0);
+  expect(Math.abs((await boxOf(desktop, '.hearts svg')).right - card.right)).toBeLessThan(2);
+  // The disc of the heart is smaller than the button.
+  const clip = "getComputedStyle(document.querySelector('.card .heart')).backgroundClip";
+  expect([await desktop.evaluate(clip), (await boxOf(desktop, '.card .heart')).width]).toEqual([
+    'content-box',
+    44,
+  ]);
   await page.goto(at('north/'));
   expect(await page.locator('.tools').isVisible()).toBe(true);
+  expect(await page.locator('.lead').count()).toBe(0);
 });
 
 it('the page of a vehicle that moved to another dealer leads to its new page, in each language', async () => {

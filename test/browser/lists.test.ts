@@ -208,7 +208,7 @@ it('card texts are evenly spaced, and a single plate is centred', async () => {
   for (const [dealer, width] of [
     ['northgate', 360],
     ['riverside', 360],
-    ['riverside', 1280],
+    ['riverside', 700],
   ] as const) {
     await page.goto(`${showroom.server.url}${dealer}/`);
     await resize(page, width, 740);
