@@ -8,11 +8,12 @@ import { NORTHGATE, openSite, pictures, vehicle } from '../support/site.ts';
 const browser = await sharedBrowser();
 const site = await forAllTests(
   openSite({
-    site: { enquiry: { address: 'https://forms.example/x' } },
+    site: { enquiry: { address: 'https://forms.example/x' }, favourites: true },
     dealers: [
       {
         ...NORTHGATE,
         contact: { phone: '+44 1632 960001' },
+        openingHours: { week: ['Mo-Su 09:00-18:00'] },
         stock: { file: 'stock.csv' },
         vehicles: ['NK21WXY', 'QD34EFG', 'KM45ABC', 'KR56XYZ'].map((plate, index) =>
           vehicle(plate, pictures(100 * (index + 1), 3), new Date().toISOString()),
@@ -58,4 +59,10 @@ it('a sold vehicle has contacts, but no form that asks whether it is available, 
   expect(await parts()).toEqual([1, 0, others]);
   await page.goto(`${list}km45abc/`);
   expect(await parts()).toEqual([1, 2, others.slice(0, 2)]);
+  // On a site with one dealer, also pages without a vehicle show how to reach it.
+  for (const part of ['404.html', 'saved/']) {
+    await page.goto(site.server.url + part);
+    expect(await page.locator('.masthead .call').textContent()).toContain('+44 1632 960001');
+    expect(await page.locator('.footer .now').isVisible()).toBe(true);
+  }
 });

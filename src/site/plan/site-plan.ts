@@ -9,10 +9,11 @@ import { type CustomPage, customPageView } from '../custom-pages.ts';
 import { contentPolicy, PLAYER_ALLOW } from '../documents/policy.ts';
 import { nameOfLanguage, textsFor } from '../i18n/text.ts';
 import type { Catalogues } from '../i18n/theme-words.ts';
-import { type AssetSources, Assets, mastheadLogo } from '../views/assets.ts';
+import { type AssetSources, Assets } from '../views/assets.ts';
 import type { DealerContext, SiteContext } from '../views/context.ts';
 import {
   type CustomPageLink,
+  edgesOf,
   footerOf,
   legalLinks,
   linksBelow,
@@ -124,7 +125,7 @@ function dealerContext(
   const logo = dealer.logo ? site.assets.logo(dealer) : undefined;
   const icon = site.assets.icon(dealer);
   const home = site.frontIsList ? undefined : `${site.place.base}/`;
-  const footer = footerOf(dealer, site, home);
+  const vehicles = { url, text: site.texts.words.allVehicles };
   return {
     ...site,
     dealer,
@@ -134,18 +135,7 @@ function dealerContext(
       ...site.frame,
       css,
       icon,
-      masthead: {
-        name: dealer.name,
-        url,
-        ...mastheadLogo(logo),
-        vehicles: { url, text: site.texts.words.allVehicles },
-        phone: footer.contacts.find(({ kind }) => kind === 'phone'),
-      },
-      footer,
-      scripts: [
-        ...(dealer.openingHours ? [site.assets.script('hours.js')] : []),
-        ...site.frame.scripts,
-      ],
+      ...edgesOf({ name: dealer.name, url, logo, vehicles }, footerOf(dealer, site, home), site),
     },
     viewKey: keyOf(
       siteKey,
@@ -196,6 +186,7 @@ function contextIn(
   const legal = legalLinks(config.site.legal, { place, texts });
   const navigation = linksBelow(place, options.navigation ?? [], texts.lang);
   const onlyDealer = config.hasOneDealer ? config.dealers[0] : undefined;
+  const frontIsList = config.hasOneDealer && !options.ownFront;
   const layoutKeys = new Map<string, string>();
   const context: SiteContext = {
     ...config.site,
@@ -214,21 +205,22 @@ function contextIn(
       fonts: assets.fonts(texts.words),
       icon: assets.icon(),
       manifest: assets.manifest(title),
-      scripts: favourites ? [assets.script('saved.js')] : [],
-      masthead: {
-        name: title,
-        url: site.home,
-        ...mastheadLogo(assets.logo()),
-        vehicles: undefined,
-        phone: undefined,
-      },
-      footer: siteFooter(title, { texts, timeZone, legal, navigation }),
+      ...edgesOf(
+        { name: title, url: site.home, logo: assets.logo(), vehicles: undefined },
+        siteFooter(
+          title,
+          { texts, timeZone, legal, navigation },
+          // If the site is the list of a dealer, all its pages show how to reach it.
+          frontIsList ? onlyDealer : undefined,
+        ),
+        { assets, favourites },
+      ),
       alternates: [],
       share: undefined,
       jsonLd: '',
     },
     policy,
-    frontIsList: config.hasOneDealer && !options.ownFront,
+    frontIsList,
     hasOneDealer: config.hasOneDealer,
     hasHubs: !config.hasOneDealer && config.dealers.length <= SEARCHED_DEALERS,
     legal,

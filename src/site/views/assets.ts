@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Words } from '../i18n/index.ts';
 import { brandCss, brandOf, paletteCss } from './colours.ts';
-import type { GeneratedFile, LogoView, Masthead } from './view.ts';
+import type { GeneratedFile, LogoView } from './view.ts';
 
 /** Sources of the style sheet and scripts, and the logos of dealers. */
 export interface AssetSources {
@@ -61,12 +61,6 @@ function shortName(title: string): string {
 
 /** Largest size of a logo in the header, in pixels. */
 const LOGO = { width: 288, height: 36 };
-
-/** A wide logo replaces the name. */
-export const mastheadLogo = (logo: LogoView | undefined): Pick<Masthead, 'logo' | 'showsName'> => ({
-  logo,
-  showsName: !logo?.wide,
-});
 
 /**
  * Style sheets, scripts and logos with their URLs. The query is a hash of the content, so that browsers fetch only

@@ -2,9 +2,10 @@ import { exceptionsOf, type OpenTime, weekOf } from '../../config/opening-hours.
 import type { DealerConfig } from '../../config/schema.ts';
 import { LEGAL_PAGES, type LegalPage } from '../../config/site-schema.ts';
 import type { Texts } from '../i18n/text.ts';
+import type { Assets } from './assets.ts';
 import { contactsOf } from './contacts.ts';
 import type { SiteAddress } from './site-url.ts';
-import type { FooterView } from './view.ts';
+import type { FooterView, Masthead } from './view.ts';
 
 /** A Monday, from which the names of the days of the week are formatted. */
 const MONDAY = Date.UTC(2024, 0, 1);
@@ -165,6 +166,30 @@ export function footerOf(
   };
 }
 
-/** The footer of pages without a dealer. Undefined if it would be empty. */
-export const siteFooter = (name: string, shared: FooterInput): FooterView | undefined =>
-  shared.legal.length + shared.navigation.length > 0 ? footerOf({ name }, shared) : undefined;
+/**
+ * The footer of pages without a dealer: of the `only` dealer, otherwise with the links of the site. Undefined if it
+ * would be empty.
+ */
+export const siteFooter = (name: string, shared: FooterInput, only?: Dealer) =>
+  only || shared.legal.length + shared.navigation.length > 0
+    ? footerOf(only ?? { name }, shared)
+    : undefined;
+
+/** The header and the footer of pages, and the scripts for them. */
+export const edgesOf = (
+  head: Pick<Masthead, 'name' | 'url' | 'logo' | 'vehicles'>,
+  footer: FooterView | undefined,
+  { assets, favourites }: { assets: Assets; favourites: boolean },
+) => ({
+  masthead: {
+    ...head,
+    // A wide logo replaces the name.
+    showsName: !head.logo?.wide,
+    phone: footer?.contacts.find(({ kind }) => kind === 'phone'),
+  },
+  footer,
+  scripts: [
+    ...(footer?.hours.length ? [assets.script('hours.js')] : []),
+    ...(favourites ? [assets.script('saved.js')] : []),
+  ],
+});
