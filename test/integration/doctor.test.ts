@@ -70,6 +70,7 @@ describe('npm run doctor', () => {
       'company-details-missing',
       'dealer-answers',
       'host-fits',
+      'host-rule',
       'host-variables',
       'pictures-arrive',
     ]);
