@@ -29,6 +29,16 @@ function decode(bytes: Uint8Array, encoding: string): DecodedText | undefined {
 }
 
 /**
+ * UTF-8 in which a program has cut some texts within a character. In 8-bit text, few or no characters would be valid.
+ */
+function decodeDamaged(bytes: Uint8Array): DecodedText | undefined {
+  const text = new TextDecoder().decode(bytes);
+  const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0;
+  if (count(/\ufffd/g) >= count(/[^\p{ASCII}\ufffd]/gu)) return undefined;
+  return { text: text.replaceAll('\ufffd', ''), encoding: 'UTF-8' };
+}
+
+/**
  * Whether 8-bit text is ISO-8859-15 and not Windows-1252. The encodings differ in few bytes. The text is ISO-8859-15 if
  * 0xA4 (euro) is next to digits or 0xA6 and 0xA8 (Š and š) next to letters, and it has no bytes that only Windows uses.
  */
@@ -57,9 +67,10 @@ export function decodeText(bytes: Uint8Array, name: string, locale = 'en'): Deco
   const byteOrderMark = MARKED.find(({ mark }) =>
     mark.every((byte, index) => bytes[index] === byte),
   );
-  const decodedText = byteOrderMark
-    ? decode(bytes, byteOrderMark.encoding)
-    : (decode(bytes, 'UTF-8') ?? decode(bytes, encodingOf(bytes, locale)));
+  const decodedText =
+    decode(bytes, byteOrderMark?.encoding ?? 'UTF-8') ??
+    decodeDamaged(bytes) ??
+    (byteOrderMark ? undefined : decode(bytes, encodingOf(bytes, locale)));
   if (decodedText && !decodedText.text.includes('\0')) return decodedText;
   throw new ConfigError({
     code: 'stock-file-encoding',

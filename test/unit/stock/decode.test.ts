@@ -8,6 +8,9 @@ describe('a list is decoded as', () => {
   it.each([
     ['UTF-8', Buffer.from(TEXT)],
     ['UTF-8', Buffer.from(`\ufeff${TEXT}`)],
+    // Programs cut long texts within a character.
+    ['UTF-8', Buffer.concat([Buffer.from('\xc5', 'latin1'), Buffer.from(TEXT)])],
+    ['UTF-8', Buffer.concat([Buffer.from(`\ufeff${TEXT}`), Buffer.from('\xe2\x82', 'latin1')])],
     ['UTF-16LE', utf16(`\ufeff${TEXT}`)],
     ['UTF-16BE', utf16(`\ufeff${TEXT}`).swap16()],
     ['Windows-1252', Buffer.from('\xefplate\n', 'latin1'), 'ïplate\n'],
