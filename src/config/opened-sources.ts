@@ -136,7 +136,7 @@ export function isAmong(sources: readonly string[] | undefined, url: URL): boole
     const [scheme, host = ''] = source.split('://');
     if (`${scheme}:` !== url.protocol) return false;
     return host.startsWith('*.')
-      ? url.host.endsWith(host.slice(1)) && url.host.length > host.length - 1
+      ? url.host.endsWith(host.slice(1))
       : url.host === host || `${url.hostname}:443` === host;
   });
 }

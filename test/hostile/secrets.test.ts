@@ -140,6 +140,9 @@ describe('stored state next to the site', () => {
       // The key stops it.
       const site = await buildSite(config({ MEDIA_API_KEY: KEY, TWO_KEY: KEY }), folder);
       expect((await readTree(site.output)).get('api/records/1.json')).toContain(other);
+      // Files that were published before are searched for a new key.
+      const later = await build(config({ MEDIA_API_KEY: KEY, ...env }), folder);
+      expect(later.error).toMatchObject({ code: 'secret-in-site' });
     } finally {
       server.close();
     }

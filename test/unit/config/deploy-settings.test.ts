@@ -45,6 +45,9 @@ describe('the settings of a deploy', () => {
     expect(deploySettings('cloudflare-workers', env).api).toBe('https://gate.example/v4');
     const here = { ...WHOLE.netlify, NETLIFY_API_URL: 'http://127.0.0.1:4000' };
     expect(deploySettings('netlify', here).api).toBe('http://127.0.0.1:4000');
+    expect(deploySettings('s3', { ...WHOLE.s3, S3_PREFIX: '/sites/cars/' }).prefix).toBe(
+      'sites/cars',
+    );
   });
 
   it.each(TARGETS)('%s: each missing variable is named', (target) => {
@@ -95,6 +98,7 @@ it.each([
     expect(error.message).toContain(`${name}=${value}`);
     expect(error.exitCode).toBe(2);
   }
+  expect(deploySettings('folder', { ...WHOLE.folder, [name]: value }).into).toBe('/srv/cars');
 });
 
 it('lists the required variables of every host', () => {

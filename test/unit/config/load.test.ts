@@ -223,6 +223,7 @@ describe('resolveConfig', () => {
       problemsOf({ ...good, accounts: [account, { ...account, name: 'southgate', ...more }] });
     expect(withSecond({})).toContain('accounts[1].customerId');
     expect(withSecond({ pathId: '2' })).toBe('');
+    expect(withSecond({ pathId: '2', name: 'northgate' })).toContain('accounts[1].name');
     // Salesforce compares keys without case.
     expect(withSecond({ pathId: '2', name: 'Northgate' })).toContain('accounts[1].name');
   });

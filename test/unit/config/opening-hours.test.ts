@@ -26,7 +26,15 @@ describe('opening hours', () => {
 
   it('end at midnight at the latest', () => {
     expect(parseTimes('00:00-24:00')).toEqual([[0, 1440]]);
-    for (const text of ['09:00-24:01', '9:00-18:00', '09:60-10:00', '18:00-09:00', '09:00', '']) {
+    for (const text of [
+      '09:00-24:01',
+      '9:00-18:00',
+      '09:60-10:00',
+      '09:00-17:60',
+      '18:00-09:00',
+      '09:00',
+      '',
+    ]) {
       expect(parseTimes(text)).toBeUndefined();
     }
   });

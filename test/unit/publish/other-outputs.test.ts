@@ -6,6 +6,7 @@ import { SecretSearch } from '../../../src/config/secret-search.ts';
 import { BuildMemory } from '../../../src/publish/memory/memory.ts';
 import { KnownPictures } from '../../../src/record/known-pictures.ts';
 import { recordsFolder } from '../../../src/record/published-records.ts';
+import type { DealerStock } from '../../../src/stock/load.ts';
 import { picturesRecord } from '../../support/picture-memory.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
@@ -38,13 +39,15 @@ it('outputs of other configurations, of other dealers and of killed runs are in 
   };
   const otherPiece = record(other, 1, 1);
   record(records, 2, 2);
+  record(records, 1, 4);
   const killed = new KnownPictures(other);
   killed.adopt('3');
   const entry = { validator: '"a"', vehicleDate: '2026-03-01T00:00:00Z', hash: hashOf(3) };
   killed.record('3/1 AAAAAAAAAAA', entry, content, 1);
+  const built = { dealer: { id: 1 }, source: 'live' } as DealerStock;
   const used = async () => {
     await using memory = new BuildMemory(config, { cacheDir: cache, now: Date.now() });
-    return memory.pictures([], new SecretSearch([])).usedByOthers();
+    return memory.pictures([built], new SecretSearch([])).usedByOthers();
   };
   expect([...((await used()) ?? [])].sort()).toEqual([1, 2, 3].map(nameOf));
   truncateSync(otherPiece, 100);

@@ -166,11 +166,17 @@ it.each([
   [[{ profile: 'generic', columns: {} }], 'feeds[0].columns: must have at least one column'],
   [[META], 'dealers[0].slug: is the address of the public files of feeds'],
 ])('refuses feeds %j', (feeds, message) => {
-  const raw = {
-    service: { baseUrl: 'https://media.example' },
-    site: { title: 'T', url: 'https://cars.example', plates: 'hide' },
-    dealers: [{ id: 1, name: 'N', slug: 'feeds' }],
-    feeds,
-  };
-  expect(() => resolveConfig(raw, { file: 'site.config.json' })).toThrow(message);
+  const resolve = (more: object) =>
+    resolveConfig(
+      {
+        service: { baseUrl: 'https://media.example' },
+        site: { title: 'T', url: 'https://cars.example', plates: 'hide' },
+        dealers: [{ id: 1, name: 'N', slug: 'feeds' }],
+        ...more,
+      },
+      { file: 'site.config.json' },
+    );
+  expect(() => resolve({ feeds })).toThrow(message);
+  const unpublished = { profile: 'generic', columns: { VIN: 'vin' }, public: false };
+  expect(() => resolve({ feeds: [unpublished] })).not.toThrow();
 });
