@@ -19,9 +19,9 @@ const rowsOf = (facts: ShownFacts, locale: string) =>
 
 describe('facts of a vehicle', () => {
   it.each([
-    ['en-GB', '175 kW (235 hp)'],
-    ['de-DE', '175 kW (238 PS)'],
-    ['fr-FR', '175 kW (238 ch)'],
+    ['en-GB', '175 kW (235\u00a0hp)'],
+    ['de-DE', '175 kW (238\u00a0PS)'],
+    ['fr-FR', '175 kW (238\u00a0ch)'],
   ])('have the horsepower of %s', (locale, text) => {
     expect(rowsOf({ power: 175 }, locale)).toEqual([text]);
   });
