@@ -1,5 +1,5 @@
 import { ConfigError } from '../errors.ts';
-import { fitsHeader, valueIn } from './environment.ts';
+import { exposing, fitsHeader, valueIn } from './environment.ts';
 import { accepts } from './forms.ts';
 import { Secret } from './secret.ts';
 
@@ -85,6 +85,11 @@ function storeOf(address: string, env: NodeJS.ProcessEnv): StoreConfig {
 export function enginesOf(env: NodeJS.ProcessEnv): QueueAndStoreConfig {
   const queue = valueIn(env, 'QUEUE_URL');
   const store = valueIn(env, 'STORE_URL');
+  const [problem] = queue === '' && store === '' ? [] : exposing(env);
+  if (problem) {
+    const variable = problem.path.replace('(environment) ', '');
+    throw engineError(variable, 'It would expose keys or passwords.', 'Unset it.');
+  }
   return {
     queueUrl: queue === '' ? undefined : queueOf(queue),
     store: store === '' ? undefined : storeOf(store, env),

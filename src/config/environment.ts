@@ -121,7 +121,15 @@ export interface ConfigProblem {
 
 /** Names under which Node and packages trace requests. `NODE_DEBUG` ignores letter case. */
 const NODE_TRACES = ['undici', 'fetch', 'websocket', 'http', 'https', 'http2', 'net', 'tls'];
-const DEBUG_TRACES = ['Eleventy:Fetch', 'Eleventy:AssetCache', 'http', 'fetch', 'undici'];
+const DEBUG_TRACES = [
+  'Eleventy:Fetch',
+  'Eleventy:AssetCache',
+  'http',
+  'fetch',
+  'undici',
+  // Prints the password of the queue.
+  'ioredis:redis',
+];
 
 /** The patterns of a list such as `fs,und*` that match any of the names. */
 function matching(list: string, names: readonly string[]): string[] {

@@ -47,6 +47,7 @@ describe('an environment that would expose keys', () => {
     ['DEBUG', 'Eleventy:*'],
     ['DEBUG', 'Eleventy:Fetch'],
     ['DEBUG', '-x,*'],
+    ['DEBUG', 'ioredis*'],
     ['NODE_TLS_REJECT_UNAUTHORIZED', '0'],
   ])('%s=%s is refused if a key is set', (name, value) => {
     expect(problemsOf({ [name]: value })).toContain(`(environment) ${name}=`);

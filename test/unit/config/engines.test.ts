@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { engineSecrets, enginesOf } from '../../../src/config/engines.ts';
 
 const AWS = { AWS_ACCESS_KEY_ID: 'an-access-key', AWS_SECRET_ACCESS_KEY: 'a-secret-access-key' };
-const codeOf = (env: Record<string, string>): unknown => {
+const codeOf = (env: NodeJS.ProcessEnv): unknown => {
   try {
-    return enginesOf(env);
+    enginesOf(env);
+    return undefined;
   } catch (error) {
     return (error as { code: string }).code;
   }
@@ -52,6 +53,14 @@ describe('enginesOf', () => {
       'us-east-1',
     );
   });
+
+  it.each([{ DEBUG: 'ioredis:*' }, { NODE_DEBUG: 'net' }, { NODE_TLS_REJECT_UNAUTHORIZED: '0' }])(
+    'refuses %j, which exposes the password of the queue, also to workers',
+    (env) => {
+      expect(codeOf({ QUEUE_URL: 'redis://:pass@queue.example', ...env })).toBe('engines-invalid');
+      expect(codeOf(env)).toBeUndefined();
+    },
+  );
 
   it.each([
     's3://bucket/prefix',
