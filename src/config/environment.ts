@@ -119,17 +119,9 @@ export interface ConfigProblem {
   message: string;
 }
 
-/** Names under which Node and packages trace requests. `NODE_DEBUG` ignores letter case. */
+/** Names under which Node and packages trace requests, or the password of the queue. `NODE_DEBUG` ignores letter case. */
 const NODE_TRACES = ['undici', 'fetch', 'websocket', 'http', 'https', 'http2', 'net', 'tls'];
-const DEBUG_TRACES = [
-  'Eleventy:Fetch',
-  'Eleventy:AssetCache',
-  'http',
-  'fetch',
-  'undici',
-  // Prints the password of the queue.
-  'ioredis:redis',
-];
+const DEBUG_TRACES = ['Eleventy:Fetch', 'Eleventy:AssetCache', 'ioredis:redis'];
 
 /** The patterns of a list such as `fs,und*` that match any of the names. */
 function matching(list: string, names: readonly string[]): string[] {

@@ -28,9 +28,7 @@ function decode(bytes: Uint8Array, encoding: string): DecodedText | undefined {
   }
 }
 
-/**
- * UTF-8 in which a program has cut some texts within a character. In 8-bit text, few or no characters would be valid.
- */
+/** UTF-8 in which a program cut texts within a character. In 8-bit text, hardly any character would be valid. */
 function decodeDamaged(bytes: Uint8Array): DecodedText | undefined {
   const text = new TextDecoder().decode(bytes);
   const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0;

@@ -54,15 +54,12 @@ function patternOf(vrm: string): RegExp | undefined {
 const without = (text: string, plate: RegExp): string =>
   text.search(plate) < 0 ? text : text.replace(plate, ' ').replace(/\s+/g, ' ').trim();
 
-const containsPlate = (address: string | undefined, plate: RegExp): boolean =>
-  address !== undefined &&
-  (['utf8', 'latin1'] as const)
-    .map((encoding) =>
-      address.replace(/(?:%[0-9a-f]{2})+/gi, (codes) =>
-        Buffer.from(codes.replaceAll('%', ''), 'hex').toString(encoding),
-      ),
-    )
-    .some((text) => text.search(plate) >= 0);
+const containsPlate = (address = '', plate: RegExp): boolean =>
+  (['utf8', 'latin1'] as const).some((encoding) => {
+    const decode = (codes: string) =>
+      Buffer.from(codes.replaceAll('%', ''), 'hex').toString(encoding);
+    return address.replace(/(?:%[0-9a-f]{2})+/gi, decode).search(plate) >= 0;
+  });
 
 type Named = Pick<Vehicle, 'vrm' | 'media'> & Partial<Pick<Vehicle, 'slug'>>;
 

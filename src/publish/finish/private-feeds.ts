@@ -18,11 +18,7 @@ export const publicFeeds = (feeds: readonly FeedFile[]): GeneratedFile[] =>
     feed.public ? [{ file: `/feeds/${file}`, content }] : [],
   );
 
-/**
- * Claims the folder of unpublished feeds, if there are any.
- *
- * @throws {ConfigError} it contains user files. Nothing was changed.
- */
+/** Claims the folder of unpublished feeds, if there are any. @throws {ConfigError} it contains user files. */
 export function claimPrivateFeeds({ feeds }: Pick<LoadedConfig, 'feeds'>, output: string): void {
   if (feeds.every((feed) => feed.public)) return;
   claimFolder(privateFolder(output), {
