@@ -29,6 +29,11 @@ const stockOf = (...vehicles: Vehicle[]) =>
     notes: [],
   }) as unknown as DealerReportInput['stock'];
 
+it('has no negative age after the clock was set back, which no schema accepts', () => {
+  const stock = { ...stockOf(), takenAt: '2026-03-01T00:00:00Z' };
+  expect(dealerReport({ stock, state: 'fresh', now: 0 })).toMatchObject({ ageSeconds: 0 });
+});
+
 it('counts failed pictures of the dealer on each page that shows them', () => {
   const stock = stockOf(vehicle('A', [1, 2]), vehicle('B', [1, 2]));
   const failedOf = (failures: object[]) =>

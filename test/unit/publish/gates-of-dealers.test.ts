@@ -9,6 +9,7 @@ import {
 } from '../../../src/errors.ts';
 import {
   attentionOf,
+  emptyFeeds,
   failedPicturesAttention,
   unmatchedDecisions,
 } from '../../../src/publish/gates/attention.ts';
@@ -185,10 +186,13 @@ it.each([
     message,
     standIn: false,
   }));
+  // The advice about most pictures comes first.
+  const rare = { ...failure, code: 'download-encoding' };
   const error = thrownBy(() =>
-    checkPictures(5, failures, { maxPictureFailures: 0.1 }),
+    checkPictures(6, [rare, ...failures], { maxPictureFailures: 0.1 }),
   ) as GateError;
   expect(error.fix).toMatch(fix);
+  expect(error.fix).toMatch(/ Ask the vendor to serve pictures without compression\.$/);
   if (code !== 'download-host') expect(error.fix).not.toContain('media.hosts');
 });
 
@@ -235,6 +239,13 @@ describe('the report needs attention', () => {
     const takenAt = new Date(now - hours * 3_600_000).toISOString();
     const [one] = attentionOf(stockOf({ problem, takenAt }), state, { now, config, first: false });
     expect(one?.code).toBe(code);
+    if (code === 'stock-answer-old') expect(one?.what).toContain('73 hours old');
+  });
+
+  it('about a feed without vehicles, unless none is for sale', () => {
+    const feed = { file: 'a.csv', public: true, vehicles: 2, used: 0, notForSale: 1, missing: {} };
+    expect(emptyFeeds([feed])).toMatchObject([{ code: 'feed-empty' }]);
+    expect(emptyFeeds([{ ...feed, notForSale: 2 }])).toEqual([]);
   });
 
   it('if --hide hides nothing, but not while a response is missing', () => {
@@ -250,6 +261,7 @@ describe('the report needs attention', () => {
       attention: [{ code: 'vehicles-hide-unmatched', what: expect.stringContaining('AB 1') }],
     });
     expect(of('fresh').notes[0]).not.toContain('EF 3');
+    expect(of('held')).toEqual(of('fresh'));
     expect(of('degraded')).toEqual({ notes: [], attention: [] });
   });
 

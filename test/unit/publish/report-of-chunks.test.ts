@@ -13,13 +13,14 @@ it('times of processes that ran in parallel count once, and the first failures a
       cpu: { images: 3 },
       failures: Array.from({ length: 50 }, (_, index) => failure(`1 ${index}`)),
     },
-  ].map((chunk) => ({ ...newChunk(), ...chunk }));
+  ].map((chunk) => ({ ...newChunk(), notes: ['The same.'], ...chunk }));
   const results = { ...noResults(), chunks, steps: { publish: 5 } };
   const report = makeReport(results, 0, undefined, 0, 0);
   expect(report).toMatchObject({
     steps: { images: 7, publish: 5 },
     cpu: { images: 9 },
     pictureFailureCodes: { 'picture-damaged': 51 },
+    notes: ['The same.'],
   });
   expect(report.pictureFailures).toHaveLength(50);
   expect(report.pictureFailures.every(({ key }) => key.startsWith('1'))).toBe(true);
