@@ -99,11 +99,13 @@ describe('on an empty disk, a thin build', () => {
     expect(thin.report.media).toMatchObject({ outputsMade: 0, outputsRestored: 0, failed: 0 });
   });
 
-  it('lists the key file for IndexNow if search engines are notified', async () => {
+  it('lists the key file for IndexNow, and removed pages, if search engines are notified', async () => {
     const { title, url, timeZone } = later.config().site;
     const change = { site: { title, url, timeZone, indexNow: true } as Change['site'] };
-    const { set, served } = await bothForms({ change });
+    const { vrm } = vehicle(0);
+    const { set, served } = await bothForms({ change, options: { hide: [vrm] } });
     expect(served.get(`${set.list.indexNow}.txt`)).toBe(set.list.indexNow);
+    expect(set.list.changed).toContain(`dealer-1/${vrm.toLowerCase()}/index.html`);
   });
 
   it('writes the pages and thumbnails of a changed vehicle and requests no published ones', async () => {
@@ -207,6 +209,7 @@ describe('on an empty disk, a thin build', () => {
     expect(footed.map(([file]) => file)).toEqual(
       expect.arrayContaining(['404.html', 'dealer-1/index.html', 'index.html', 'team/index.html']),
     );
+    expect(set.list.changed).not.toContain('404.html');
     const others = [...set.files.keys()].filter((file) => !footed.some(([one]) => one === file));
     for (const file of others.filter((one) => !one.startsWith('api/records/'))) {
       expect(set.files.get(file), file).toBe(published.get(file));
