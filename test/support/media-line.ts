@@ -88,6 +88,11 @@ export async function openLine(service: SampleService): Promise<Line> {
         cacheDir,
         now,
       });
+      const folder = path.join(cacheDir, 'media', 'files');
+      const names = async () => readdir(folder, { recursive: true });
+      // Originals would fill the disk during a build.
+      const left = (await names()).filter((name) => name.endsWith('.tmp'));
+      if (left.length > 0) throw new Error(`Not removed: ${left}`);
       if (clean) {
         pictures.save();
         if (answered) line.lastConfirmed = now;
@@ -96,8 +101,8 @@ export async function openLine(service: SampleService): Promise<Line> {
       const asked = service.requests
         .list('picture')
         .map(({ status, headers }) => `${status}${headers['if-none-match'] ? ' conditional' : ''}`);
-      const files = await readdir(path.join(cacheDir, 'media', 'files'), { recursive: true });
-      return { ...result, asked, files: files.filter((name) => name.includes('/')).sort() };
+      const files = (await names()).filter((name) => name.includes('/')).sort();
+      return { ...result, asked, files };
     },
     [Symbol.asyncDispose]: () => rm(cacheDir, { recursive: true, force: true }),
   };

@@ -164,6 +164,14 @@ it('is drawn without its thumbnail, and marked as incomplete, if the thumbnail c
   const complete = await draw();
   expect(complete?.isIncomplete).toBe(false);
   expect(plain.equals(complete?.bytes ?? plain)).toBe(false);
+  // With another key, it is drawn again.
+  const cheaper = { ...card, detail: '£1', picture: { name: NAME, fingerprint: known, ...size } };
+  await drawCards(
+    [{ file: '/a/card.jpg', key: 'L'.repeat(22), card: cheaper }],
+    sources,
+    (_, drawn) =>
+      expect(Buffer.from(drawn.bytes).equals(complete?.bytes ?? drawn.bytes)).toBe(false),
+  );
 });
 
 it('is drawn without picture, logo, price or a printable name', async () => {
@@ -178,6 +186,8 @@ it('shortens text only if a smaller size does not fit', () => {
   const long = setText('Mercedes-Benz Sprinter 316 CDI Kastenwagen Hochdach', box);
   expect(long.size).toBe(26);
   expect(long.lines.join(' ')).toBe('Mercedes-Benz Sprinter 316 CDI Kastenwagen Hochdach');
+  expect(setText('Kraftfahrzeuge', box)).toMatchObject({ size: 26, lines: ['Kraftfahrzeuge'] });
   expect(setText('Škoda Łódź £ € ŵ', box).lines.join(' ')).toBe('Škoda Łódź £ € ŵ');
-  expect(setText('Word '.repeat(80), box).lines.at(-1)).toMatch(/…$/);
+  const cut = setText('Word '.repeat(80), box).lines;
+  expect(cut.map((line) => line.endsWith('…'))).toEqual([false, false, false, true]);
 });

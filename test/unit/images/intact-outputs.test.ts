@@ -35,7 +35,8 @@ const hashOf = (shard: string, picture: number) => shard + String(picture).padSt
 const nameOf = (shard: string, picture: number, end = END) =>
   `${shard}/${String(picture).padStart(18, '0')}${end}`;
 const fileOf = (name: string) => path.join(store(), name);
-const bytes = Buffer.from('as it was made');
+// Larger than the first read buffer.
+const bytes = Buffer.from('as it was made'.repeat(20_000));
 const fingerprint = fingerprintOf(bytes);
 const NAMES = [nameOf('0a', 1), nameOf('0a', 1, OTHER), nameOf('ff', 2)];
 const put = (...names: string[]) =>
@@ -78,7 +79,7 @@ describe('outputs', () => {
     const [first = ''] = NAMES;
     expect(statSync(fileOf(first)).mtimeMs).toBe(timeOf(fingerprint) * 1000);
     // This is undetectable: an attacker who can reset the time of a file can write anything here.
-    writeFileSync(fileOf(first), 'as it was fake');
+    writeFileSync(fileOf(first), 'as it was fake'.repeat(20_000));
     utimesSync(fileOf(first), timeOf(fingerprint), timeOf(fingerprint));
     expect(await intact()).toEqual(NAMES);
   });
@@ -238,8 +239,12 @@ describe('removeGarbage', () => {
 
   it('removes outputs that are neither planned nor used by others', async () => {
     await put(...NAMES);
+    // Social cards of pictures with and without outputs. They are not counted.
+    const cards = [2, 3].map((picture) => fileOf(nameOf('ff', picture, '-abcdefghij.card')));
+    for (const card of cards) writeFileSync(card, '');
     expect(await remove(NAMES.slice(2), async () => new OutputNames(NAMES.slice(1, 2)))).toBe(1);
     expect(existing()).toEqual(NAMES.slice(1));
+    expect(cards.map((card) => existsSync(card))).toEqual([true, false]);
   });
 
   it('removes nothing if the outputs of others are unknown', async () => {

@@ -33,6 +33,13 @@ describe('planSources', () => {
     ]);
   });
 
+  it('makes the outputs of a cover from a picture, not from the still of a video before it', () => {
+    const film = { kind: 'video' as const, id: 9, label: '', playerUrl: 'https://v.example/9' };
+    const still = 'https://pictures.example/still.jpg';
+    const sources = planSources([vehicle('AB1', [film, image(1)])], book, () => still);
+    expect(sources.map(({ recipes }) => recipes === book.cover)).toEqual([false, true]);
+  });
+
   it('keeps dealers and URLs apart', () => {
     const sources = planSources(
       [

@@ -172,6 +172,7 @@ it.each([
 
 it.each([
   ['download-status', 'its server responded with status 404', /does not have: send the vendor/],
+  ['download-status', 'its server responded with status 410', /does not have: send the vendor/],
   ['download-status', 'its server responded with status 403', /refuses access/],
   ['download-status', 'its server responded with status 503', /^Try again later/],
   ['download-host', 'host x is not in media.hosts', /add it to media\.hosts/],
