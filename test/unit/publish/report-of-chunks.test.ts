@@ -1,12 +1,19 @@
 import { expect, it } from 'vitest';
 import { newChunk } from '../../../src/publish/chunk/built-chunk.ts';
 import { makeReport, noResults } from '../../../src/publish/outcome/make-report.ts';
+import type { DealerReport } from '../../../src/publish/report/report.ts';
 
 const failure = (key: string) => ({ key, code: 'picture-damaged', message: '', standIn: false });
 
 it('times of processes that ran in parallel count once, and the first failures are listed', () => {
   const chunks = [
-    { process: 1, steps: { images: 7 }, cpu: { images: 6 }, failures: [failure('2 a')] },
+    {
+      process: 1,
+      steps: { images: 7 },
+      cpu: { images: 6 },
+      failures: [failure('2 a')],
+      reports: [{ id: 1, state: 'held' } as DealerReport],
+    },
     {
       process: 0,
       steps: { images: 3 },
@@ -17,6 +24,7 @@ it('times of processes that ran in parallel count once, and the first failures a
   const results = { ...noResults(), chunks, steps: { publish: 5 } };
   const report = makeReport(results, 0, undefined, 0, 0);
   expect(report).toMatchObject({
+    outcome: 'not-published',
     steps: { images: 7, publish: 5 },
     cpu: { images: 9 },
     pictureFailureCodes: { 'picture-damaged': 51 },
