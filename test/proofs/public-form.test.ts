@@ -108,7 +108,7 @@ function planned(
     made,
     shown,
     unmatched,
-    views: dealers.flatMap((one) => one.vehicles).map((one) => one.view()),
+    views: dealers.flatMap(({ vehicles }) => vehicles.flatMap(({ view }) => view?.() ?? [])),
   };
 }
 

@@ -172,7 +172,7 @@ const summaryOf = (view: VehicleTexts & Pick<VehicleView, 'vrm' | 'canonical' | 
   ...(view.price && { priceValue: view.priceValue, priceCurrency: view.priceCurrency }),
   status: view.status,
   url: view.canonical,
-  updated: view.updated?.iso ?? '',
+  updated: view.updated.iso,
 });
 
 const dealerOf = ({ dealer }: Pick<VehicleView, 'dealer'>, { origin }: SiteAddress) => ({

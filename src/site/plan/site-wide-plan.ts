@@ -46,9 +46,7 @@ export interface SiteWideInput {
 export const viewsOf = (site: SiteView, dealers: readonly DealerPlan[]): SiteViews => ({
   site,
   dealers: dealers.map((dealer) => dealer.list()),
-  vehicles: dealers.flatMap(({ vehicles }) =>
-    vehicles.flatMap((vehicle) => (vehicle.withdrawn ? [] : [vehicle.view()])),
-  ),
+  vehicles: dealers.flatMap(({ vehicles }) => vehicles.flatMap(({ view }) => view?.() ?? [])),
 });
 
 /**

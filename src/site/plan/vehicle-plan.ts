@@ -22,53 +22,51 @@ import {
   vehicleView,
   withdrawnView,
 } from '../views/vehicle-view.ts';
-import type { PageView, VehicleView } from '../views/view.ts';
+import type { StickerView, VehicleView, WithdrawnView } from '../views/view.ts';
 import { keyOf, type PlannedPage, type PlanPart } from './planned.ts';
 
 /** Pages and files of one vehicle, in stock or withdrawn. */
 export interface VehiclePlan extends PlanPart {
   /** Hash of the vehicle and all other input of its views, except other vehicles. */
   key: string;
-  withdrawn: boolean;
+  /** Undefined for a withdrawn vehicle. */
+  view?(): VehicleView;
+}
+
+export interface InStockPlan extends VehiclePlan {
   view(): VehicleView;
+  /** Its data for lists, feeds, sitemaps and the report. */
+  record(): VehicleSummary;
 }
 
 /**
  * The pages of a vehicle, with a view that is made once. The keys of pages and files are one hash for each vehicle,
  * with different endings. Only the vehicle's page shows other vehicles, so it has `pageKey`.
  */
-function pagesOf(
-  { slug, key, pageKey = key }: { slug: string; key: string; pageKey?: string },
-  [layout, embed, sticker]: readonly [layout: string, embed: string, sticker?: string | undefined],
-  make: () => VehicleView,
+function pagesOf<View extends VehicleView | WithdrawnView>(
+  { slug, key, pageKey }: { slug: string; key: string; pageKey: string },
+  [layout, embed]: readonly [layout: string, embed: string],
+  make: () => View,
   context: DealerContext,
 ) {
-  let cachedView: VehicleView | undefined;
+  let cachedView: View | undefined;
   const view = () => {
     cachedView ??= make();
     return cachedView;
   };
   const { place, layoutKey } = context;
   const at = `/${context.dealer.slug}/${slug}/`;
-  const page = (file: string, name: string, inputKey: string, pageView: () => PageView) => ({
-    file,
-    layout: name,
-    key: inputKey + layoutKey(name),
-    view: pageView,
-  });
   return {
     key,
     view,
     pages: [
-      page(pageAt(place, at).file, layout, pageKey, view),
-      page(embedAt(place, at).file, embed, key, () => embedView(view(), context)),
-      ...(sticker
-        ? [
-            page(pageAt(place, `${at}sticker/`).file, sticker, key, () =>
-              stickerView(at, view().fullName, [view()], context),
-            ),
-          ]
-        : []),
+      { file: pageAt(place, at).file, layout, key: pageKey + layoutKey(layout), view },
+      {
+        file: embedAt(place, at).file,
+        layout: embed,
+        key: key + layoutKey(embed),
+        view: () => embedView(view(), context),
+      },
     ],
     release: () => {
       cachedView = undefined;
@@ -80,19 +78,28 @@ const STICKER = 'pages/sticker.njk';
 /** Maximum number of sheets on one page. More would overload a browser. */
 const MOST_SHEETS = 200;
 
+/** A page with sheets. @param path of the page that it belongs to. */
+const sheetsPage = (
+  path: string,
+  key: string,
+  { place, layoutKey }: DealerContext,
+  view: () => StickerView,
+): PlannedPage => ({
+  file: pageAt(place, `${path}sticker/`).file,
+  layout: STICKER,
+  key: key + layoutKey(STICKER),
+  view,
+});
+
 /** The page with the sheets of a dealer's vehicles in the order of its list, without sold ones. */
-export function planSheets(vehicles: readonly VehiclePlan[], context: DealerContext): PlannedPage {
-  const { dealer, place, layoutKey } = context;
-  const path = `/${dealer.slug}/`;
-  return {
-    file: pageAt(place, `${path}sticker/`).file,
-    layout: STICKER,
-    key: keyOf(context.viewKey, ...vehicles.map(({ key }) => key)) + layoutKey(STICKER),
-    view: () => {
-      const views = vehicles.map(({ view }) => view()).filter(({ status }) => status !== 'sold');
-      return stickerView(path, dealer.name, views.slice(0, MOST_SHEETS), context);
-    },
-  };
+export function planSheets(vehicles: readonly InStockPlan[], context: DealerContext): PlannedPage {
+  const { name, slug } = context.dealer;
+  const path = `/${slug}/`;
+  const key = keyOf(context.viewKey, ...vehicles.map((vehicle) => vehicle.key));
+  return sheetsPage(path, key, context, () => {
+    const views = vehicles.map(({ view }) => view()).filter(({ status }) => status !== 'sold');
+    return stickerView(path, name, views.slice(0, MOST_SHEETS), context);
+  });
 }
 
 /** Prepares a vehicle for the pages of others. */
@@ -103,8 +110,7 @@ export function otherOf(vehicle: Vehicle, context: DealerContext): Other {
 }
 
 /**
- * Plans a vehicle in stock. `record` returns its data for lists, feeds, sitemaps and the report. All input is from
- * its public form, so that a response and a record give the same result.
+ * Plans a vehicle in stock. All input is from its public form, so that a response and a record give the same result.
  *
  * @param isKnown whether an earlier build made its dealer's pages. Then its page is most likely unchanged, and
  *   lists are made without its view.
@@ -114,7 +120,7 @@ export function planVehicle(
   context: DealerContext,
   surroundings: Surroundings,
   isKnown: boolean,
-): VehiclePlan & { record(): VehicleSummary } {
+): InStockPlan {
   const { dealer, place, views, title } = context;
   const { similar, previous, next, makePage } = surroundings;
   const vehicle = fromPublic(publicVehicle, dealer.id);
@@ -128,16 +134,16 @@ export function planVehicle(
     [previous, next].map((other) => other?.keys.name ?? ''),
     makePage,
   );
-  const sticker = context.sticker ? STICKER : undefined;
-  const layouts = ['pages/vehicle.njk', 'pages/embed.njk', sticker] as const;
+  const layouts = ['pages/vehicle.njk', 'pages/embed.njk'] as const;
   const make = () => vehicleView(vehicle, context, surroundings);
   const part = pagesOf({ slug: vehicle.slug, key, pageKey }, layouts, make, context);
   const folder = `/${dealer.slug}/${vehicle.slug}/`;
   const embed = embedAt(place, folder);
   const site = { title, url: `${place.origin}${place.base}/` };
+  const sheet = () => stickerView(folder, part.view().fullName, [part.view()], context);
   return {
     ...part,
-    withdrawn: false,
+    pages: [...part.pages, ...(context.sticker ? [sheetsPage(folder, key, context, sheet)] : [])],
     files: [
       vehicleCard(vehicle, context).planned,
       // All languages share the data of the first one.
@@ -180,7 +186,6 @@ export function planVehicle(
   };
 }
 
-/** Plans a withdrawn vehicle. */
 export function planWithdrawn(
   withdrawn: Withdrawn,
   context: DealerContext,
@@ -202,6 +207,11 @@ export function planWithdrawn(
   );
   const layouts = ['pages/withdrawn.njk', 'pages/embed-gone.njk'] as const;
   const make = () => withdrawnView(vehicle, currentFacts, similar, context);
-  const part = pagesOf({ slug: vehicle.slug, key, pageKey }, layouts, make, context);
-  return { ...part, withdrawn: true, files: [] };
+  const { view: _, ...part } = pagesOf(
+    { slug: vehicle.slug, key, pageKey },
+    layouts,
+    make,
+    context,
+  );
+  return { ...part, files: [] };
 }

@@ -152,3 +152,10 @@ export interface NewestView extends PageView {
 export interface SavedView extends NewestView {
   heading: string;
 }
+
+/** A page with a text of `site.legal`. */
+export interface LegalView extends PageView {
+  heading: string;
+  /** The text as HTML, safe to print unescaped. */
+  html: string;
+}

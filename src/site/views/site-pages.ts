@@ -2,9 +2,8 @@
 import { type LegalPage, SAVED_PAGE } from '../../config/site-schema.ts';
 import { escapeHtml } from '../../lib/html.ts';
 import type { SiteContext } from './context.ts';
-import type { CardView, NewestView, SavedView } from './list-types.ts';
+import type { CardView, LegalView, NewestView, SavedView } from './list-types.ts';
 import { onlyAt, pageAt } from './site-url.ts';
-import type { LegalView } from './view.ts';
 
 /** The page that servers send with status 404. */
 export function notFoundView(

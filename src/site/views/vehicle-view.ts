@@ -14,7 +14,7 @@ import { sheetOf } from './sheet.ts';
 import { embedAt, pageAt } from './site-url.ts';
 import { type CardFile, cardFile } from './social-card.ts';
 import { factRows, factsOf, factTexts, type ShownFacts, vehicleTexts } from './vehicle-texts.ts';
-import type { EmbedView, PageView, StickerView, VehicleView } from './view.ts';
+import type { EmbedView, PageView, StickerView, VehicleView, WithdrawnView } from './view.ts';
 
 const fullNameOf = ({ name, plate }: { name: string; plate: string }): string =>
   name === plate || plate === '' ? name : `${name}, ${plate}`;
@@ -95,8 +95,7 @@ function listFields(
 }
 
 /** The data of a vehicle for lists, feeds and sitemaps. It takes a fifth of the time of its view. */
-export type ListedVehicle = Omit<ReturnType<typeof listedVehicle>, 'updated'> &
-  Pick<VehicleView, 'updated'>;
+export type ListedVehicle = ReturnType<typeof listedVehicle>;
 
 export function listedVehicle(vehicle: Vehicle, context: DealerContext) {
   const shared = inStock(vehicle, context);
@@ -189,21 +188,18 @@ export function vehicleView(
     next: next && neighbourOf(next, context),
     sheet: sheetOf(canonical, gallery, dealer),
     cover: views.cover(vehicle),
-    withdrawn: false,
-    moved: '',
   };
 }
 
 /** Path of the file with moved vehicles, below the URL of the site. */
 export const MOVED = '/moved.json';
 
-/** The page of a withdrawn vehicle: its name, its picture, and similar vehicles. */
 export function withdrawnView(
   vehicle: Vehicle,
   facts: ShownFacts,
   similar: readonly Other[],
   context: DealerContext,
-): VehicleView {
+): WithdrawnView {
   const { texts, dealer, views, place, assets, frame, hasHubs } = context;
   return {
     ...sharedFields(vehicle.vrm, facts, context),
@@ -215,27 +211,8 @@ export function withdrawnView(
     price: '',
     priceText: '',
     cover: views.cover(vehicle),
-    facts: [],
-    values: {},
-    paragraphs: [],
-    equipment: equipmentOf({}, context),
-    make: undefined,
-    link: undefined,
-    updated: undefined,
-    gallery: galleryOf([], '', texts),
-    media: [],
-    pictures: [],
-    videos: [],
-    picturesText: '',
-    videosText: '',
     contacts: contactsOf(dealer, texts),
-    quickContacts: [],
-    enquiry: undefined,
     similar: similar.map((other) => similarView(other, context)),
-    previous: undefined,
-    next: undefined,
-    sheet: undefined,
-    withdrawn: true,
     moved: hasHubs ? `${place.root}${MOVED}` : '',
   };
 }
@@ -263,17 +240,16 @@ export function stickerView(
 }
 
 /** The page with only the gallery of a vehicle, for frames. For a withdrawn vehicle, it has a short notice. */
-export function embedView(vehicle: VehicleView, context: DealerContext): EmbedView {
-  const { place, dealer, assets } = context;
+export function embedView(vehicle: VehicleView | WithdrawnView, context: DealerContext): EmbedView {
+  const { place, dealer, assets, policy } = context;
+  const isInStock = 'gallery' in vehicle;
   return {
     ...vehicle,
-    policy: context.policy(originsOf(vehicle.videos)),
+    policy: policy(isInStock ? originsOf(vehicle.videos) : []),
     ...embedAt(place, `/${dealer.slug}/${vehicle.slug}/`),
     ...FRAMED,
     canonical: vehicle.canonical,
-    scripts: vehicle.withdrawn
-      ? [assets.script('frame.js')]
-      : [assets.script('gallery.js'), assets.script('frame.js')],
+    scripts: [...(isInStock ? [assets.script('gallery.js')] : []), assets.script('frame.js')],
     vehicle,
   };
 }

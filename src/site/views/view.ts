@@ -59,7 +59,6 @@ export interface PageView {
   file: string;
   /** Absolute URL. */
   canonical: string;
-  /** Title of the document. */
   title: string;
   description: string;
   /** Whether search engines should not list the page. */
@@ -215,7 +214,7 @@ export interface VehicleView extends PageView, VehicleTexts {
   make: { name: string; url: string; text: string } | undefined;
   /** URL of the vehicle on the dealer's website. */
   link: string | undefined;
-  updated: { iso: string; text: string } | undefined;
+  updated: { iso: string; text: string };
   gallery: GalleryView;
   media: MediaView[];
   pictures: PictureView[];
@@ -234,19 +233,28 @@ export interface VehicleView extends PageView, VehicleTexts {
   previous: { url: string; text: string } | undefined;
   next: { url: string; text: string } | undefined;
   backText: string;
-  /** The page for paper. Undefined for withdrawn vehicles. */
-  sheet: SheetView | undefined;
-  /** Whether the vehicle is no longer available. Its page shows name, picture and similar vehicles, and is not for search engines. */
-  withdrawn: boolean;
-  /** For a withdrawn vehicle: URL of the file with the vehicles that another dealer lists now. Empty if the site has none. */
-  moved: string;
-  /** The picture of a card, also of a withdrawn vehicle. */
+  /** The page for paper. */
+  sheet: SheetView;
+  /** The picture of a card. */
   cover: CoverView | undefined;
+}
+
+/** The page of a vehicle that is no longer available: its name, its picture and similar vehicles. */
+export interface WithdrawnView extends PageView, VehicleTexts {
+  dealer: DealerLink;
+  slug: string;
+  cover: CoverView | undefined;
+  contacts: ContactView[];
+  contactLabel: string;
+  similar: SimilarView[];
+  backText: string;
+  /** URL of the file with the vehicles that another dealer lists now. Empty if the site has none. */
+  moved: string;
 }
 
 /** Only the gallery, for frames. */
 export interface EmbedView extends PageView {
-  vehicle: VehicleView;
+  vehicle: VehicleView | WithdrawnView;
 }
 
 /** Sheets for paper: of one vehicle, or of the vehicles of a dealer. */
@@ -275,13 +283,6 @@ export interface SnippetsView extends PageView {
   embeds: string;
   /** The element, a frame without scripts, and the data of all vehicles. */
   snippets: { label: string; lines: string }[];
-}
-
-/** A page with a text of `site.legal`. */
-export interface LegalView extends PageView {
-  heading: string;
-  /** The text as HTML, safe to print unescaped. */
-  html: string;
 }
 
 /** `page_` of a custom page. */
