@@ -22,7 +22,6 @@ import { siteAddress } from '../site/views/site-url.ts';
 const OWN_NAME = /^(?:site|cache|build-report\.json|\..*)$/;
 
 const optionsSchema = z.strictObject({
-  /** The configuration. */
   config: z.string().min(1).default('site.config.ts'),
   /** A folder that only the plugin writes to. CI can keep it between runs. */
   folder: z

@@ -9,7 +9,6 @@ interface RunEvent {
   directories: { output: string };
 }
 
-/** A template language. */
 interface TemplateLanguage {
   key: string;
   compileOptions: { cache: boolean };

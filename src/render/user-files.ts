@@ -12,9 +12,7 @@ import { readTheme, type Theme } from './theme/theme.ts';
 
 /** All files next to the configuration that a user wrote and a build reads. */
 export interface UserFiles {
-  /** Decisions about single vehicles. */
   control: Control;
-  /** The texts of `site.legal`. */
   legal: LegalTexts;
   theme: Theme;
   /** The theme's assets and the built-in ones, and the dealers' logos. */

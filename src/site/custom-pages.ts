@@ -3,7 +3,6 @@ import { isSameLanguage } from './views/footer.ts';
 import { onlyAt } from './views/site-url.ts';
 import type { CustomPageView } from './views/view.ts';
 
-/** The data of a custom page. */
 export interface CustomPage {
   /** Path below the URL of the site, such as `/about/`. */
   url: string;

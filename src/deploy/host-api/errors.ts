@@ -4,7 +4,6 @@ import { firstOf } from '../../lib/terminal/count-text.ts';
 
 /** Errors of a deploy that are common to all hosts. */
 
-/** A folder without a site. */
 export const noSite = (folder: string): GateError =>
   new GateError({
     code: 'deploy-no-site',

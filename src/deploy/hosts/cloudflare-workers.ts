@@ -68,7 +68,6 @@ async function rulesOf(source: DeploySource): Promise<Record<string, string>> {
   return texts;
 }
 
-/** The live version. */
 interface Live {
   /** Versions that were served, the last ten or so, the newest first. */
   history: string[];

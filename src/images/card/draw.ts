@@ -64,7 +64,6 @@ type TakeCard = (planned: PlannedCard, drawn: DrawnCard) => void;
 
 const complete = (bytes: Uint8Array): DrawnCard => ({ bytes, isIncomplete: false });
 
-/** Resources for drawing. */
 interface Tools {
   /** A folder of its own: other processes may draw the same card, or look for outputs of its picture in the cache. */
   scratch: string;

@@ -24,7 +24,6 @@ export class ShownSources {
 
 /** The difference between the planned and the existing outputs. */
 export interface Difference {
-  /** All planned sources. */
   sources: readonly Source[];
   tasks: PictureTask[];
   /** Sources without work. */
@@ -38,7 +37,6 @@ export interface Difference {
 export interface DifferenceOptions
   extends Pick<MediaLineOptions, 'media' | 'now' | 'asks' | 'lastConfirmed'> {
   known: KnownPictures;
-  /** Existing outputs. */
   existing: OutputNames;
 }
 

@@ -36,7 +36,6 @@ export interface MediaResult {
   unpublished: OutputNames;
   /** Folder of the unpublished outputs. */
   folder: string;
-  /** Their names and fingerprints. */
   fingerprints: () => Iterable<[name: string, fingerprint: string]>;
   /**
    * Removes outputs that are no longer planned, and counts them in `counts`. Call it once the new site is
@@ -46,7 +45,6 @@ export interface MediaResult {
    * @param outputsToKeep if they differ from the outputs of this run.
    */
   removeUnplanned: (force?: boolean, outputsToKeep?: OutputNames) => Promise<void>;
-  /** Whether there may be unused outputs. */
   mayLeaveOutputs: boolean;
 }
 

@@ -27,7 +27,6 @@ export interface IntactOptions {
   folder: string;
   /** The thumbnails of the published site: their folder on this disk, or their names according to its lists. */
   published?: string | OutputNames;
-  /** Known pictures with the fingerprints of their outputs. */
   known: KnownPictures;
   signal?: AbortSignal;
 }

@@ -118,7 +118,6 @@ export class ThumbnailStore implements OutputFiles, AsyncDisposable {
     await pMap(names, (name) => this.#client.delete(FILES + name), { concurrency: REMOVALS });
   }
 
-  /** Ends all connections. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.#http[Symbol.asyncDispose]();
   }

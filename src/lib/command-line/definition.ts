@@ -30,7 +30,6 @@ export interface Option {
   multiple?: true;
   /** The accepted values. */
   choices?: readonly string[];
-  /** The option must be given. */
   required?: true;
   /** Range of a number, from 0 by default. */
   least?: number;
@@ -80,7 +79,6 @@ export interface Args<O extends Options = Options> {
   values: Values<O> & { debug: boolean };
   /** Positional arguments, in order. */
   positionals: string[];
-  /** Names of the options that were given. */
   given: ReadonlySet<string>;
 }
 

@@ -128,7 +128,6 @@ function usageText(definition: AnyDefinition, above: readonly string[], program:
 
 export interface ParserOptions {
   program: Program;
-  /** Folder that relative paths start from. */
   cwd: string;
   write(text: string): void;
   /** Called with the command and its arguments. */

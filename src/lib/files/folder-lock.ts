@@ -13,7 +13,6 @@ const PAUSE = 250;
 
 /** How errors name a folder: its path, its kind, and the option that chooses another folder. */
 export interface Named {
-  /** Its path. */
   displayPath: string;
   what: string;
   option: string;

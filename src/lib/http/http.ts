@@ -199,7 +199,6 @@ export class HttpClient implements AsyncDisposable {
     });
   }
 
-  /** Ends all connections. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.#agent.end();
   }

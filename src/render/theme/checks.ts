@@ -23,7 +23,6 @@ interface Template {
   /** Absolute. */
   file: string;
   root: Node;
-  /** Whether the file is in the theme. */
   isInTheme: boolean;
 }
 

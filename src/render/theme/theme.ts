@@ -37,7 +37,6 @@ export interface Theme {
   assets: ReadonlyMap<string, string>;
   /** Names of the assets that only the theme has. */
   ownAssets: ReadonlySet<string>;
-  /** Whether the theme has a custom front page. */
   hasOwnFront: boolean;
   /** Texts of every language. The theme's replace the built-in ones. */
   languages: Catalogues;

@@ -96,7 +96,6 @@ function mergePlans([first, ...others]: readonly VehiclePlan[]): VehiclePlan {
   };
 }
 
-/** Vehicles in the order of the dealer's list. */
 function inOrder({ vehicles }: DealerStock, context: DealerContext): Vehicle[] {
   return [...vehicles].sort(inListOrder(({ vrm }) => factsOf(vrm, context), byDate));
 }
@@ -131,7 +130,6 @@ function surroundingsOf(
   return { inStock, similarToWithdrawn: similar.slice(vehicles.length) };
 }
 
-/** The picture of the first vehicle that has one. */
 function firstPicture(
   shown: readonly PublicVehicle[],
   { dealer, views }: DealerContext,
@@ -143,7 +141,6 @@ function firstPicture(
   return undefined;
 }
 
-/** The results for a dealer that the next build may reuse. */
 function headOf(
   key: string,
   { summary, pages, files }: DealerViews,

@@ -19,7 +19,6 @@ export interface PlannedPage extends Planned {
 
 /** A file that no template renders. */
 export interface PlannedFile extends Planned {
-  /** Its content, or a card to be drawn. */
   content(): string | Uint8Array | SocialCard;
 }
 

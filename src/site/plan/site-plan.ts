@@ -33,11 +33,8 @@ export interface SitePlanOptions {
   config: LoadedConfig;
   stock: readonly DealerStock[];
   book: RecipeBook;
-  /** Facts of pictures from the image pipeline. */
   pictures: PictureFacts;
-  /** Decisions about single vehicles. */
   control?: Control;
-  /** The texts of `site.legal`. */
   legal?: LegalTexts;
   /** Links to custom pages, below the URL of the site. */
   navigation?: readonly CustomPageLink[];

@@ -140,7 +140,6 @@ export class Assets {
     };
   }
 
-  /** Bytes of a logo. */
   bytesOf({ src }: LogoView): Uint8Array {
     const name = /([^/]+)\?v=/.exec(src)?.[1] ?? '';
     return this.#files.get(name) as Uint8Array;

@@ -37,18 +37,14 @@ export interface SiteContext
   texts: Texts;
   views: MediaViews;
   assets: Assets;
-  /** Decisions about single vehicles. */
   control: Control;
   feeds: LoadedConfig['feeds'];
   /** Whether the front page is the list of the only dealer. */
   frontIsList: boolean;
-  /** Whether the configuration has only one dealer. */
   hasOneDealer: boolean;
   /** Whether makes have pages with vehicles of all dealers. The cards of some hundred dealers fit in memory. */
   hasHubs: boolean;
-  /** Pages of the texts of `site.legal`. */
   legal: readonly LegalLink[];
-  /** Links to custom pages. */
   navigation: readonly CustomPageLink[];
   /** Default fields of a page's frame, which a view can replace. */
   frame: Omit<PageView, 'url' | 'file' | 'canonical' | 'title' | 'description'>;

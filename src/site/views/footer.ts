@@ -130,7 +130,6 @@ interface FooterInput {
   timeZone: string;
   /** Pages of `site.legal`, for dealers without a separate URL. */
   legal: readonly LegalLink[];
-  /** Custom pages. */
   navigation: readonly CustomPageLink[];
 }
 

@@ -66,7 +66,6 @@ export const newestCards = (dealers: readonly DealerSummary[], most: number): Ca
       .slice(0, most),
   );
 
-/** Makes of all dealers that have a page. */
 const makesOfAll = (dealers: readonly DealerSummary[]): MakeCount[] =>
   withPage(makesOf(dealers.flatMap(({ makes }) => makes)));
 

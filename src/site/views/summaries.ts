@@ -36,7 +36,6 @@ export interface DealerSummary extends Omit<SearchedView, 'makes'> {
   hasPicture: boolean;
   /** Its list if the site has no other dealer. It is also the front page. */
   list?: ListView;
-  /** All its makes. */
   makes: MakeCount[];
   vehicles: number;
   /** Last parts of the URLs of its withdrawn vehicles. */

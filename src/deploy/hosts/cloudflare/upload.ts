@@ -17,7 +17,6 @@ import {
 import type { DeploySource, HostRun } from '../../host-api/types.ts';
 import { type CloudflareApi, formBody } from './api.ts';
 
-/** The result of an upload. */
 export interface Uploaded extends SentFiles {
   /** Represents all files in the request for a new version. */
   token: string;
@@ -45,7 +44,6 @@ const MAX_SESSION_AGE = 50 * 60_000;
 const MAX_STALLED = 3;
 /** The session has ended. If the account's token is invalid, opening the next session fails. */
 const SESSION_ENDED = [401, 403];
-/** Files of the free plan. */
 const FREE_FILES = hostOf('cloudflare-workers')?.plans[0].files ?? 0;
 
 const sessionSchema = z.object({

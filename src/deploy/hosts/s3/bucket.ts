@@ -55,7 +55,6 @@ export class Bucket extends S3Client {
     super({ ...keys, bucket: `${endpoint}/${bucket}`, folder: prefix, http });
   }
 
-  /** All objects by key. */
   async objects(): Promise<Map<string, S3Entry>> {
     const entries = new Map<string, S3Entry>();
     for await (const entry of this.list('')) {
