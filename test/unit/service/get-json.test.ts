@@ -130,7 +130,7 @@ describe('a response', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it.each([400, 401, 403, 404])('with status %i is a refusal with its reason', async (status) => {
+  it.each([200, 400, 401, 403, 404])('with status %i is a refusal with its reason', async (status) => {
     const body = JSON.stringify({ Success: false, Message: `No\u0007, ${KEY}!` });
     const { answer, asked } = await ask([[status, body]]);
     const error = await thrownBy(answer);
