@@ -42,6 +42,7 @@ function stageDownload(download: Download, folder: string) {
 }
 
 type StagedDownload = ReturnType<typeof stageDownload>;
+type Staged = Extract<StagedDownload, { kind: 'staged' }>;
 
 /** Tools for one machine. Their code is loaded at the first picture. */
 export function openTools({
@@ -97,10 +98,7 @@ export function pictureProcessor(
   tools: Tools,
   { existing, contents, folder, store, signal, findOutputs }: ProcessOptions,
 ) {
-  const encode = async (
-    { hash, file }: { hash: string; file: string },
-    task: PictureTask,
-  ): Promise<MakeResult> => {
+  const encode = async ({ hash, file }: Staged, task: PictureTask): Promise<MakeResult> => {
     const { recipes } = task.source;
     const content = contents.get(hash);
     const fingerprints = content?.outputs ?? (await findOutputs(hash, task));
@@ -127,10 +125,7 @@ export function pictureProcessor(
   };
   const running = new Map<string, Promise<MakeResult>>();
   /** Equal bytes of several sources are processed one after another, so that they are encoded once. */
-  const make = async (
-    picture: { hash: string; file: string },
-    task: PictureTask,
-  ): Promise<MakeResult> => {
+  const make = async (picture: Staged, task: PictureTask): Promise<MakeResult> => {
     const { hash } = picture;
     for (let earlierRun = running.get(hash); earlierRun; earlierRun = running.get(hash))
       await earlierRun;
@@ -146,13 +141,8 @@ export function pictureProcessor(
     if (result.kind === 'failed') return { ok: false, code: result.code, message: result.message };
     const { vehicleDate } = source;
     if (result.kind === 'unchanged') {
-      if (!entry || !task.content) {
-        return {
-          ok: false,
-          code: 'download-status',
-          message: 'it responded with 304 to an unconditional request',
-        };
-      }
+      // Only a conditional request has this result, and only known pictures have a validator for it.
+      if (!entry || !task.content) throw new Error('An unknown picture cannot be unchanged');
       return {
         ok: true,
         entry: { validator: entry.validator, vehicleDate, hash: entry.hash },
