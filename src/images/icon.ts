@@ -8,13 +8,8 @@ const LETTERS: Readonly<Record<string, string>> = letters;
 const CAR =
   'M-6 20V14l5-1 5-7h11l6 7 6 2v5M-6 20h4M4 20h11M21 20h6M-2 20a3 3 0 0 0 6 0 3 3 0 0 0-6 0M15 20a3 3 0 0 0 6 0 3 3 0 0 0-6 0';
 
-export interface IconColours {
-  ground: string;
-  on: string;
-}
-
 /** The first letter of a name on a background, as an SVG of 64 × 64. It fits in the middle four fifths. */
-export function initialIcon(name: string, { ground, on }: IconColours): string {
+export function initialIcon(name: string, { ground, on }: { ground: string; on: string }): string {
   const letter = plainLatin(name.trim()).charAt(0).toUpperCase();
   const strokes = LETTERS[letter] ?? CAR;
   const width = strokes === CAR ? 3 : 5;

@@ -109,7 +109,7 @@ export class CloudflareWorkers implements Host {
     const files = [...source.files.values()].filter(({ path }) => !(path in RULES));
     const { token, requested, ...sent } = await uploadAssets(files, source, api, run);
     const message = labelOf(source);
-    const form = await versionForm({ token, rules, message });
+    const form = await versionForm(token, rules, message);
     // Uploads can take an hour: meanwhile another program or a newer deploy may have replaced the site.
     const live = await this.#readLive(api);
     this.#check(live, source, run);
@@ -208,24 +208,10 @@ export class CloudflareWorkers implements Host {
 }
 
 /** The request for a new version. @param token of the uploaded files. @param message its label at the host. */
-function versionForm({
-  token,
-  rules,
-  message,
-}: {
-  token: string;
-  rules: Record<string, string>;
-  message: string;
-}) {
+function versionForm(token: string, rules: Record<string, string>, message: string) {
+  const config = { html_handling: 'auto-trailing-slash', not_found_handling: '404-page', ...rules };
   const metadata = {
-    assets: {
-      jwt: token,
-      config: {
-        html_handling: 'auto-trailing-slash',
-        not_found_handling: '404-page',
-        ...rules,
-      },
-    },
+    assets: { jwt: token, config },
     annotations: { 'workers/message': message },
     compatibility_date: COMPATIBILITY_DATE,
   };

@@ -72,17 +72,16 @@ export function refuseFolder(folder: string, { code, name, fix }: Refusal, why: 
   });
 }
 
-export interface Claim extends Refusal {
-  kind: FolderKind;
-}
-
 /**
  * Checks whether this program may use a folder, which must be marked or empty.
  *
  * @returns a function that marks the folder.
  * @throws {ConfigError} it may have user files. Nothing was changed.
  */
-export function claimFolder(folder: string, { kind, ...refusal }: Claim): () => void {
+export function claimFolder(
+  folder: string,
+  { kind, ...refusal }: Refusal & { kind: FolderKind },
+): () => void {
   if (isMarked(folder, kind)) return () => {};
   if (kind === 'work' && lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) {
     refuseFolder(folder, refusal, 'It is a symbolic link, which builds never create.');

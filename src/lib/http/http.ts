@@ -55,12 +55,6 @@ export const SYSTEM_CLOCK: Clock = {
   sleep: (ms, signal) => delay(ms, undefined, signal ? { signal } : {}),
 };
 
-/** Maximum number of requests within a window, and its length in milliseconds. */
-interface RateLimit {
-  requests: number;
-  window: number;
-}
-
 export interface HttpClientOptions {
   /** Name of the host, the subject of messages. */
   name: string;
@@ -84,7 +78,8 @@ export interface HttpClientOptions {
   stalled?: number;
   /** Maximum number of connections at the same time. Other requests wait. */
   connections?: number;
-  pace?: RateLimit;
+  /** Maximum number of requests within a window, and its length in milliseconds. */
+  pace?: { requests: number; window: number };
   clock?: Clock;
   signal?: AbortSignal;
   /** Called if the host asks to wait, with a text for the user. */
