@@ -40,7 +40,6 @@ const fileSchema = z.tuple([pathSchema, z.int().min(0), fileHashSchema]);
 const tailSchema = z.strictObject({ sum: z.string() });
 
 export type ChangesHead = Omit<z.infer<typeof headSchema>, 'version'>;
-/** One file of the site. */
 export interface SiteFile {
   /** Path below the site, without a slash at the start. */
   path: string;
@@ -56,7 +55,6 @@ export interface Changes extends ChangesHead {
   files: ReadonlyMap<string, SiteFile>;
 }
 
-/** The line of a file in the list. */
 export const fileLine = ({ path, size, hash }: SiteFile): string =>
   `${JSON.stringify([path, size, hash])}\n`;
 

@@ -132,7 +132,6 @@ const coordinatesSchema = z.strictObject({
   longitude: z.number().min(-180).max(180).describe('Degrees east.'),
 });
 
-/** One dealer of the configuration. */
 export const dealerSchema = z.strictObject({
   id: wholeNumber(0, Number.MAX_SAFE_INTEGER).describe('dealerId of GetMediaByDealer.'),
   name: text().describe('Name that visitors see.'),

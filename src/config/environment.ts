@@ -179,7 +179,6 @@ export function signingFault(key: Secret): string | undefined {
   return undefined;
 }
 
-/** Whether a key can sign records. */
 export const canSign = (key: Secret): boolean => signingFault(key) === undefined;
 
 /** The command that prints a new `SITE_SECRET`. */

@@ -14,13 +14,9 @@ const MIB = 2 ** 20;
 export interface Limits {
   /** Files of one site. */
   files?: number;
-  /** Files in one folder. */
   filesPerFolder?: number;
-  /** Bytes of one file. */
   fileBytes?: number;
-  /** Bytes of one site. */
   siteBytes?: number;
-  /** Longest deploy, in minutes. */
   deployMinutes?: number;
 }
 

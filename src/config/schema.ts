@@ -24,7 +24,6 @@ const MOST_VEHICLES = 50_000;
 /** Most media items of a dealer: 40 per vehicle. */
 const MOST_ITEMS = 40 * MOST_VEHICLES;
 
-/** Settings of the service. */
 const serviceSettings = z.strictObject({
   baseUrl: baseAddress()
     .refine(

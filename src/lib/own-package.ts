@@ -44,5 +44,4 @@ export function packageVersion(name: string): string {
   return versionIn(file);
 }
 
-/** Version of this program. */
 export const OWN_VERSION = versionIn(MANIFEST);

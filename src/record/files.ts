@@ -15,7 +15,6 @@ interface ListFile {
   files: (readonly [file: string, key: string, hash: string, size: number, links: number])[];
 }
 
-/** One published file. */
 export interface PublishedFile {
   /** Hash of its input, see `keyOf`. */
   key: string;

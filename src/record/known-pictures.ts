@@ -75,7 +75,6 @@ function outputsOf({ outputs }: ContentEntry, planned: readonly string[]): Finge
   return Object.fromEntries(inOrder.map((suffix) => [suffix, outputs[suffix] as string]));
 }
 
-/** Whether an output has different fingerprints. */
 const differ = (one: Fingerprints, other: Fingerprints): boolean =>
   Object.entries(one).some(([suffix, print]) => suffix in other && other[suffix] !== print);
 

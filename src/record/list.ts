@@ -6,7 +6,6 @@ import type { Amounts } from '../stock/plausible.ts';
 import type { VehicleFacts } from '../stock/vehicle-facts.ts';
 import type { DealerRecord, RecordedVehicle } from './schema.ts';
 
-/** A vehicle with its facts. */
 function withFacts(recorded: RecordedVehicle, list: LastList): RecordedVehicle {
   const { facts: _, omitted: __, factsChanged: ___, ...vehicle } = recorded;
   const vehicleFacts = atPlate(list.byPlate, vehicle.vrm);

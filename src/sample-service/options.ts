@@ -35,7 +35,6 @@ export const SAMPLE_KEYS = {
   batchKey: '5a3c91e0-7b42-4d18-9c6f-2e80b17d4a35',
 } as const;
 
-/** All defaults. */
 export const SAMPLE_DEFAULTS = {
   port: 0,
   seed: 1,

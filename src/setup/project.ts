@@ -81,7 +81,6 @@ export interface Project {
 /** Commands that a workflow runs. */
 const COMMANDS = ['build', 'deploy', 'doctor'] as const;
 
-/** The project in a folder. */
 export async function readProject(root: string): Promise<Project> {
   const { engines, scripts = {} } = (await readManifest(root))?.manifest ?? {};
   return {

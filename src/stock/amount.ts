@@ -73,7 +73,6 @@ export const marksIn = (cells: readonly string[]): string[] =>
     .map(comparable)
     .filter((mark) => mark !== '');
 
-/** The form of prices in a currency and locale. */
 export function priceForm(locale: string, currency: string): AmountForm {
   const displays = (['code', 'symbol', 'narrowSymbol', 'name'] as const).map((currencyDisplay) => ({
     currency,
@@ -87,7 +86,6 @@ export function priceForm(locale: string, currency: string): AmountForm {
   return { ...form, fraction: maximumFractionDigits };
 }
 
-/** The form of distances in a locale. */
 export function distanceForm(locale: string, unit: 'mi' | 'km'): AmountForm {
   const displays = (['short', 'long', 'narrow'] as const).map((unitDisplay) => ({
     unit: unit === 'mi' ? 'mile' : 'kilometer',

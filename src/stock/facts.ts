@@ -17,7 +17,6 @@ import type { VehicleFacts } from './vehicle-facts.ts';
 export interface DealerFacts {
   /** Facts by plate, see `plateKey`. Keys are also VINs and stock numbers, unless they equal the plate of another row. */
   byPlate: ReadonlyMap<string, VehicleFacts>;
-  /** Number of rows. */
   rows: number;
   /** Number of rows with a price. If there are any, the price of other vehicles is on request. */
   prices: number;

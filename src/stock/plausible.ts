@@ -30,7 +30,6 @@ const FEW_MILES = 1000;
 
 export type Amounts = Pick<VehicleFacts, 'price' | 'mileage'>;
 
-/** Whether a price or mileage is plausible. */
 export function isPlausible(key: keyof Amounts, value: number, currency: string): boolean {
   if (key === 'mileage') return value <= MOST_MILEAGE;
   const scale = UNITS_PER_EURO[currency] ?? 1;

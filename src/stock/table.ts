@@ -20,7 +20,6 @@ const HEADING_LINES = 10;
 /** Known headings that a row below such lines must have. */
 const FEWEST_HEADINGS = 3;
 
-/** A row of a CSV file. */
 export interface CsvRow {
   cells: string[];
   /** Its number in a spreadsheet: a cell with several lines is in one row. */

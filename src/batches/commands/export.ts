@@ -82,7 +82,6 @@ function defaultOutput(values: Values): string {
   return path.join(EXPORT_FOLDER, name + endingOf(format));
 }
 
-/** The destination of an export. */
 async function targetOf(values: Values, { cwd, stdout, env }: Io): Promise<ExportOptions['to']> {
   const { output, format } = values;
   if (output === undefined) return { file: path.join(cwd, defaultOutput(values)) };

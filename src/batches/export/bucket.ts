@@ -40,7 +40,6 @@ const HOST = {
   reasonOf: s3Reason,
 };
 
-/** An export of changes in a bucket. */
 export interface BucketExport {
   settings: S3Settings;
   consumer: Consumer & { stream: string };
@@ -102,7 +101,6 @@ export function bucketFolder(store: HistoryStore, options: BucketExport) {
       fix: 'Name another PREFIX, or add --force to replace that export.',
     });
   return {
-    /** Address of the manifest. */
     manifest: address,
 
     /**

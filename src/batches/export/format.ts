@@ -46,7 +46,6 @@ export interface EncodeOptions {
   remark: (text: string) => void;
 }
 
-/** One format of export. */
 export interface Format {
   readonly binary: boolean;
   encode(options: EncodeOptions): Chunks;

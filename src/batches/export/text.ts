@@ -38,7 +38,6 @@ export function rowObject(row: readonly Cell[], layout: Layout, { asText = false
   return object;
 }
 
-/** A line of JSON. */
 export const line = (content: object): string => `${JSON.stringify(content)}\n`;
 
 /** One JSON object per line, UTF-8, LF line breaks (the NDJSON convention). */

@@ -182,7 +182,6 @@ export type ErasedTest = (fields: Partial<BatchRecord>) => boolean;
 export type Role = 'recipient' | 'sender';
 export type Roles = ReadonlySet<Role>;
 
-/** A record without its sender. */
 export const withoutSender = <T extends object | null>(record: T): T => ({
   ...record,
   SendingUserName: '',

@@ -34,7 +34,6 @@ export const columnValues = (record: BatchRecord): SQLInputValue[] => {
   return [...FIELDS.map((field) => columnValue(record, field)), extraText, contactOf(record)];
 };
 
-/** The persons who were erased from a batch. */
 export const erasedFrom = (batch: KnownBatch): Roles =>
   new Set([
     ...(batch.erased_at === null ? [] : (['recipient'] as const)),

@@ -80,7 +80,6 @@ const FAULT_WORDS: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is not trusted',
 };
 
-/** Describes the code of a network fault. */
 export const faultText = (code: string): string => FAULT_WORDS[code] ?? `network fault ${code}`;
 
 /**

@@ -208,7 +208,6 @@ export const s3Reason = ({ bytes }: HttpFault): string | undefined =>
  */
 function readPage(xml: string): { entries: S3Entry[]; next: string | undefined } | undefined {
   const entries: S3Entry[] = [];
-  /** The last text of each element. */
   const lastTexts: Record<string, string> = {};
   let text = '';
   const parser = newParser(

@@ -40,7 +40,6 @@ export interface MadeRecord extends Omit<NextRecord, 'pieces'> {
   head: DealerHead;
 }
 
-/** Result of rendering some pages. */
 export interface RenderedPages
   extends Pick<MadePages, 'feeds' | 'pages' | 'rendered' | 'incompleteCards'> {
   summaries: Map<number, DealerSummary>;
@@ -64,7 +63,6 @@ const newResult = (): RenderedPages => ({
 /** Whether it is an HTML page. Templates also render data for searching lists. */
 const isPage = ({ file }: PlannedPage): boolean => file.endsWith('.html');
 
-/** Decides which files must be made. */
 type Diff = Pick<SiteDiff, 'mustMake' | 'makeAgain' | 'mustMakeRecord'>;
 
 /** Makes the pages and files whose inputs changed since the published build. */

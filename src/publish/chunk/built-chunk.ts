@@ -25,9 +25,7 @@ export interface MadePages extends Pick<Verified, 'links' | 'findings'> {
   unmatched: ReadonlyMap<string, number>;
   /** Rows of the dealers in feeds. */
   feeds: FeedRows[];
-  /** Number of all pages. */
   pages: number;
-  /** Number of rendered pages. */
   rendered: number;
   /** Number of social cards without their picture, because its thumbnail could not be read. */
   incompleteCards: number;

@@ -10,7 +10,6 @@ import { refuseFindings } from '../verify/verify.ts';
 export interface NextSite {
   /** The published folder, or the folder of the change set. */
   output: string;
-  /** All pages of the site. */
   pages: readonly MadePages[];
   /** Thumbnails of the site, and the folder of the unpublished ones. */
   media: Pick<MediaResult, 'outputs' | 'unpublished' | 'folder'>;

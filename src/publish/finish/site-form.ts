@@ -13,7 +13,6 @@ import type { Form, NextSite } from './finish.ts';
 
 type Thumbnails = NextSite['media'];
 
-/** The files of the published folder. */
 type Published = Pick<FilesInFolder, 'dealers' | 'since'>;
 
 /**
@@ -124,7 +123,6 @@ function removeSurplus(
   for (const folder of folders) removeIfEmpty(folder);
 }
 
-/** Removes a folder if it is empty. */
 function removeIfEmpty(folder: string): void {
   try {
     rmdirSync(folder);

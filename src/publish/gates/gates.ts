@@ -130,7 +130,6 @@ export function checkDealers(
   }
 }
 
-/** The error for a site whose vehicles are all hidden. */
 const allHidden = (hidden: number): GateError =>
   new GateError({
     code: 'publish-all-hidden',
@@ -139,7 +138,6 @@ const allHidden = (hidden: number): GateError =>
     fix: 'Look for "yes" in lines that should not be hidden. To take all vehicles offline, remove the site from its host.',
   });
 
-/** The error for a site without any vehicles. */
 export const nothingToPublish = (): GateError =>
   new GateError({
     code: 'publish-nothing',
@@ -151,7 +149,6 @@ export const nothingToPublish = (): GateError =>
 /** Maximum fixes in an error about pictures. */
 const MOST_ADVICE = 2;
 
-/** Whether too many pictures are missing to publish the site. */
 export const tooManyMissing = (
   { pictures, missing }: { pictures: number; missing: number },
   { maxPictureFailures }: Pick<PublishConfig, 'maxPictureFailures'>,

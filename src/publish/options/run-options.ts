@@ -19,7 +19,6 @@ export interface BuildOptions {
   cacheDir: string;
   /** Current time, milliseconds since 1970. Decides the age of responses, withdrawn pages and revalidation. */
   now: number;
-  /** Output form of the build. */
   form: OutputForm;
   acceptLoss: readonly string[];
   /** Plates of vehicles to hide in this build (`--hide`). */
@@ -30,7 +29,6 @@ export interface BuildOptions {
   fromPublished: boolean;
 }
 
-/** Options for starting a build. */
 export interface RunOptions extends Partial<BuildOptions> {
   config: LoadedConfig;
   output: string;

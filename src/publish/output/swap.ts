@@ -24,7 +24,6 @@ export const stagingFolder = (output: string): string => path.join(workFolder(ou
 
 const formerFolder = (output: string): string => path.join(workFolder(output), 'former');
 
-/** The folder of a site's thumbnails. */
 export const mediaFolder = (site: string): string => path.join(site, 'media');
 
 /**

@@ -114,7 +114,6 @@ class Processes {
     return this.#queue.splice(0, Math.max(1, Math.min(share, Math.floor(concurrency / processes))));
   }
 
-  /** @param chunks number of chunks to build. */
   #startWorkers(chunks: number): void {
     const { options, search, signal, notify } = this.#build;
     const { cores, memory } = machine();

@@ -15,7 +15,6 @@ interface Entry {
 
 type Dealer = Pick<BuildReport['dealers'][number], 'id' | 'name'>;
 
-/** Most lines for attention. */
 const ATTENTION_LINES = 6;
 const SAME_FIX = 3;
 const NAMED_DEALERS = 3;

@@ -36,7 +36,6 @@ export class BuildProgress {
   /** The last event of each kind, by process. */
   readonly #last = new Map<string, Map<number, ProgressEvent>>();
 
-  /** @param dealers number of dealers. */
   constructor(console: Console, dealers: number) {
     this.#console = console;
     this.#dealers = dealers;

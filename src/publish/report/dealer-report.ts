@@ -25,7 +25,6 @@ export function countBy(codes: Iterable<string>): Record<string, number> {
 /** Failed pictures of a dealer's vehicles, `missing`: those without fallback thumbnails, and the commonest reason. */
 export type FailedPictures = Pick<DealerReport['pictures'], 'failed' | 'missing' | 'reason'>;
 
-/** Number of pictures or videos of vehicles. */
 export const countMedia = (vehicles: readonly Vehicle[], mediaKind: 'image' | 'video'): number =>
   vehicles.reduce(
     (sum, { media }) => sum + media.filter(({ kind }) => kind === mediaKind).length,
@@ -113,7 +112,6 @@ function listReport(
   };
 }
 
-/** The part of the report about one dealer. */
 export function dealerReport(input: DealerReportInput): DealerReport {
   const {
     stock,

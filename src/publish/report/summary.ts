@@ -47,7 +47,6 @@ const LISTED = { dealers: 4, problems: 3, hosts: 3 };
 /** The same limits if the summary also lists attention. */
 const LISTED_BESIDE_ATTENTION = { dealers: 2, problems: 1, hosts: 1 };
 
-/** Most feeds that are listed. */
 const LISTED_FEEDS = 3;
 
 /** Attention without the error that stopped the build, which is printed below the summary. */
@@ -118,7 +117,6 @@ const problemsOf = (dealer: DealerReport, published: boolean): string[] => [
   ...problemCounts(dealer, published),
 ];
 
-/** Notes on a dealer. */
 function notesText(dealer: DealerReport, published: boolean): string {
   const { hidden, withdrawn } = dealer.vehicles;
   return [

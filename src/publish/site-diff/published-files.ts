@@ -24,7 +24,6 @@ import type { DealerHead } from '../../site/plan/dealer-plan.ts';
 /** The files of one dealer, or the site-wide files. */
 export type Part = number | 'site';
 
-/** The list of a part's files. */
 export type FileList = PublishedFiles & { plan?: DealerHead };
 
 /** The files of the published site: in a folder on this disk, or online. */

@@ -10,13 +10,10 @@ export class SiteDiff {
   readonly rows: FileRows;
   /** The stored results of each dealer. */
   readonly heads = new Map<Part, DealerHead | undefined>();
-  /** Rows of the unchanged files. */
   readonly unchangedRows = new Map<string, PublishedFile>();
-  /** Unchanged record files. */
   readonly unchangedRecords = new Set<string>();
   /** Keys of the files to make, by file. */
   readonly keysToMake = new Map<string, string>();
-  /** Record files to write. */
   readonly recordsToWrite = new Set<string>();
 
   constructor(published: PublishedSiteFiles, parts: Iterable<Part>) {

@@ -14,10 +14,8 @@ const PERSONAL_FIELDS = /RecipientEmail|RecipientMobile|MarketingContactId|Sendi
 /** The same names as keys of JSON. Escaped text never looks like this. */
 const PERSONAL_KEYS = /"(?:RecipientEmail|RecipientMobile|MarketingContactId|SendingUserName)"\s*:/;
 
-/** Options for inspecting files. */
 export interface InspectContext {
   read: (file: string) => Buffer;
-  /** `site.url`. */
   siteUrl: string;
   search: SecretSearch;
   /** External sources that pages may use. */

@@ -65,7 +65,6 @@ const PLAIN_SOURCE = /^(?:'[^']+'|[a-z]+:\/\/[^/]+|data:)$/;
 /** Types of scripts that contain data. */
 const DATA_TYPES = new Set(['application/ld+json', 'application/json', 'speculationrules']);
 
-/** The scheme of a URL, if it has one. */
 function schemeOf(address: string): string | undefined {
   // Most URLs belong to this site. This check takes a tenth of the time of the full one.
   if (address.startsWith('/') || address.startsWith('#')) return undefined;

@@ -184,7 +184,6 @@ function* hintsFor(findings: readonly VerifyFinding[]): Iterable<string> {
     yield ' Files next to custom pages need addPassthroughCopy (docs/extending.md#files).';
 }
 
-/** The error for findings that stop a publish. */
 function verificationError(findings: readonly VerifyFinding[]): GateError {
   const lines = findings
     .slice(0, 10)

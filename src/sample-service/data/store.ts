@@ -59,7 +59,6 @@ const CODE_DIGITS = 9;
 export const hostedCode = (mediaId: number): string =>
   CODE_PREFIX + mediaId.toString(36).padStart(CODE_DIGITS, '0');
 
-/** A media item with its vehicle and dealer. */
 export interface MediaLocation {
   dealer: SampleDealer;
   vehicle: VehicleMediaRecord;

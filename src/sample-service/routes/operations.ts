@@ -55,7 +55,6 @@ export function mediaUrl({ baseUrl, mediaKey }: ServiceContext, dealer: SampleDe
   return `${baseUrl}${MEDIA}?${new URLSearchParams(query)}`;
 }
 
-/** The request for the batches of an account. */
 export function batchesUrl({ baseUrl, batchKey }: ServiceContext, account: SampleAccount): string {
   const { customerId, apiKey = batchKey, pathId } = account;
   const query = new URLSearchParams({ customerId, apiKey, daysOfHistory: `${DEFAULT_DAYS}` });

@@ -11,7 +11,6 @@ import { type Check, type Finding, finding, passedOn } from '../findings.ts';
 const LONGEST = 24;
 const MOST_UNUSED = 20;
 
-/** Lists the columns with their fields. */
 function columnsText(columns: readonly ListColumn[]): string {
   const read = columns.flatMap(({ heading, field, samples }) =>
     field

@@ -47,7 +47,6 @@ export const SHARED_KEY = 'MEDIA_API_KEY';
 /** Variable with the key of MyVideos. */
 export const BATCH_KEY = 'BATCH_API_KEY';
 
-/** Empty answers. */
 export const NO_ANSWERS: Answers = {
   service: { baseUrl: '', fieldNames: { ...NEUTRAL_FIELD_NAMES } },
   site: {
@@ -69,7 +68,6 @@ export const hasSite = ({ dealers }: Pick<Answers, 'dealers'>): boolean => deale
 type AnsweredConfig = Pick<Answers, 'service' | 'accounts'> &
   Partial<Pick<Answers, 'site' | 'dealers' | 'media'>>;
 
-/** The answers as a configuration. */
 export const toConfig = ({ service, site, dealers, accounts, media }: Answers): AnsweredConfig =>
   hasSite({ dealers }) ? { service, site, dealers, accounts, media } : { service, accounts };
 

@@ -2,7 +2,6 @@ import { HOST_IDS } from '../../config/hosts.ts';
 import { defineOptions, flag, textOption } from '../../lib/command-line/definition.ts';
 import { CI } from '../project.ts';
 
-/** The options of init. */
 export const INIT_OPTIONS = defineOptions({
   service: textOption('URL', 'address of the media service'),
   url: textOption('URL', 'address at which visitors will reach the site'),
