@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { writeFileAtomic } from '../../src/lib/files/write.ts';
-import { FolderRecords, readRecord, writeRecord } from '../../src/record/file.ts';
+import { folderReader, readRecord, writeRecord } from '../../src/record/file.ts';
 import { KnownPictures, removeJournals } from '../../src/record/known-pictures.ts';
 import { readTimes, TIMES, writeTimes } from '../../src/record/times.ts';
 
@@ -22,7 +22,7 @@ export async function openPictureRecords(
   folder: string,
   dealers: Iterable<string>,
 ): Promise<PictureRecords> {
-  const files = new FolderRecords(folder);
+  const files = folderReader(folder);
   const known = new KnownPictures(folder);
   const times = await files.read(TIMES);
   const before = ('bytes' in times && readTimes(times.bytes)?.times) || new Map();

@@ -167,24 +167,18 @@ export type FoundFile =
 
 const NONE: FoundFile = { why: 'there is none', missing: true };
 
-/** Records in a folder of the cache, a shard or the published site on this disk. */
-export class FolderRecords implements RecordFiles {
-  readonly #folder: string;
-
-  constructor(folder: string) {
-    this.#folder = folder;
-  }
-
-  async read(name: string): Promise<FoundFile> {
+/** Files in a folder of the cache, a shard or the published site on this disk. */
+export const folderReader = (folder: string): RecordFiles => ({
+  read: async (name) => {
     try {
-      const bytes = readIfThere(path.join(this.#folder, name));
+      const bytes = readIfThere(path.join(folder, name));
       return bytes ? { bytes } : NONE;
     } catch (error) {
       refuseOpenFiles(error);
       return { why: `it cannot be read (${(error as NodeJS.ErrnoException).code})` };
     }
-  }
-}
+  },
+});
 
 export interface GoodRecord {
   record: DealerRecord;

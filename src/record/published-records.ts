@@ -12,7 +12,7 @@ import pMap from 'p-map';
 import { configurationId, type LoadedConfig } from '../config/load.ts';
 import { entriesOf } from '../lib/files/entries-of.ts';
 import { makeFolder, writeFileAtomic } from '../lib/files/write.ts';
-import { FolderRecords, type GoodRecord, type WrittenRecord, writeUnlessRead } from './file.ts';
+import { folderReader, type GoodRecord, type WrittenRecord, writeUnlessRead } from './file.ts';
 import { SUM_END, sumIn } from './files.ts';
 import { listMarkOf, markOf, signingKeys } from './mark.ts';
 import type { DealerRecord } from './schema.ts';
@@ -47,7 +47,7 @@ const AT_ONCE = 8;
 
 /** The times of the records in a folder of the cache. */
 export async function cachedTimes(folder: string): Promise<ReturnType<typeof readTimes>> {
-  const file = await new FolderRecords(folder).read(TIMES);
+  const file = await folderReader(folder).read(TIMES);
   return 'bytes' in file ? readTimes(file.bytes) : undefined;
 }
 

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../src/config/secret.ts';
-import { FolderRecords, readRecord, writeRecord } from '../../src/record/file.ts';
+import { folderReader, readRecord, writeRecord } from '../../src/record/file.ts';
 import { markOf } from '../../src/record/mark.ts';
 import type { ContentRow, SourceRow } from '../../src/record/pictures.ts';
 import type { DealerRecord } from '../../src/record/schema.ts';
@@ -23,7 +23,7 @@ const down = ({ service }: Later, dealerId = 7001) =>
   service.faults.set({ route: 'media', dealerId, status: 503 });
 
 async function recordIn(folder: string, dealer = 7001): Promise<DealerRecord> {
-  const read = await readRecord(new FolderRecords(folder), dealer);
+  const read = await readRecord(folderReader(folder), dealer);
   if ('why' in read) throw new Error(read.why);
   return read.record;
 }

@@ -1,7 +1,7 @@
 /** Records without vehicles in a cache, for tests of pictures only. They replace the records of a build. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { FolderRecords, readRecord, writeRecord } from '../../src/record/file.ts';
+import { folderReader, readRecord, writeRecord } from '../../src/record/file.ts';
 import { KnownPictures, removeJournals } from '../../src/record/known-pictures.ts';
 import type { PictureRows } from '../../src/record/pictures.ts';
 
@@ -14,7 +14,7 @@ export async function openPictureMemory(cacheDir: string, dealers: ReadonlySet<s
   const folder = path.join(cacheDir, 'records', 'site');
   const known = new KnownPictures(folder);
   for (const dealer of dealers) {
-    const read = await readRecord(new FolderRecords(folder), Number(dealer));
+    const read = await readRecord(folderReader(folder), Number(dealer));
     known.adopt(dealer, 'record' in read ? read.record : undefined);
   }
   return {

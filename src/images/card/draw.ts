@@ -4,7 +4,7 @@ import pMap from 'p-map';
 import type { MediaConfig } from '../../config/schema.ts';
 import { temporaryFolder } from '../../lib/files/temporary-folder.ts';
 import { collectGarbage } from '../../lib/garbage-collection.ts';
-import { FolderRecords } from '../../record/file.ts';
+import { folderReader } from '../../record/file.ts';
 import { decideBounds, machine } from '../bounds.ts';
 import { Encoder } from '../encode/pool.ts';
 import { fingerprintOf, hashIn } from '../fingerprint.ts';
@@ -29,7 +29,7 @@ interface Place {
   folder?: string;
 }
 
-const placeOf = (folder: string): Place => ({ files: new FolderRecords(folder), folder });
+const placeOf = (folder: string): Place => ({ files: folderReader(folder), folder });
 
 /**
  * Reads the thumbnail of a card from the cache, the published folder or site. Only bytes with the record's

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import pMap from 'p-map';
 import type { MediaConfig } from '../../config/schema.ts';
-import { FolderRecords } from '../../record/file.ts';
+import { folderReader } from '../../record/file.ts';
 import type { KnownPictures } from '../../record/known-pictures.ts';
 import { decideBounds, machine } from '../bounds.ts';
 import type { Fallbacks } from '../fallbacks.ts';
@@ -97,7 +97,7 @@ export async function restoreMissing(
   const missing = () => [...wanted].filter(([name]) => !pictures.local.has(name));
   // Outputs that are missing in the folder are made again. Only outputs that are missing on the site are reported.
   if (site?.folder !== undefined && existsSync(site.folder)) {
-    const files = new FolderRecords(path.join(site.folder, 'media'));
+    const files = folderReader(path.join(site.folder, 'media'));
     await copyAll(files, missing(), options, pictures);
   }
   if (engines?.store) await copyAll(engines.store, missing(), options, pictures);

@@ -5,7 +5,7 @@ import type { SecretSearch } from '../../config/secret-search.ts';
 import type { MediaLineOptions } from '../../images/line/types.ts';
 import { OutputNames } from '../../images/output-names.ts';
 import { entriesOf } from '../../lib/files/entries-of.ts';
-import { FolderRecords, readRecord } from '../../record/file.ts';
+import { folderReader, readRecord } from '../../record/file.ts';
 import { KnownPictures } from '../../record/known-pictures.ts';
 import { lastList } from '../../record/list.ts';
 import { Memory, type RecordedDealer } from '../../record/memory.ts';
@@ -48,7 +48,7 @@ async function otherOutputs(
   const names = new OutputNames();
   for (const { name } of entriesOf(path.dirname(ownFolder))) {
     const folder = path.join(path.dirname(ownFolder), name);
-    const files = new FolderRecords(folder);
+    const files = folderReader(folder);
     const ids = entriesOf(folder).map((one) =>
       Number(/^(\d+)\.(?:json|journal)$/.exec(one.name)?.[1]),
     );
@@ -82,7 +82,7 @@ export class BuildMemory implements AsyncDisposable {
       site: config.site.url,
       siteSecret: config.siteSecret,
       now,
-      cached: new FolderRecords(this.#folder),
+      cached: folderReader(this.#folder),
       ...(site && { published: (dealer) => site.of(dealer) }),
       lists,
     });

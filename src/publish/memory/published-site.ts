@@ -5,7 +5,7 @@ import type { LoadedConfig } from '../../config/load.ts';
 import type { SiteFiles } from '../../images/published/site-files.ts';
 import { readIfReadable } from '../../lib/files/read.ts';
 import { matchingJson } from '../../lib/json.ts';
-import { FolderRecords, type FoundFile, pieceName, type RecordFiles } from '../../record/file.ts';
+import { type FoundFile, folderReader, pieceName, type RecordFiles } from '../../record/file.ts';
 import { asLive, type PublishedRecords } from '../../record/memory.ts';
 import { PUBLISHED_TIMES, RECORDS } from '../../record/published-records.ts';
 import { readTimes, TIMES } from '../../record/times.ts';
@@ -43,7 +43,7 @@ export class PublishedSite implements AsyncDisposable {
   readonly #folder: string | undefined;
   readonly #inFolder: RecordFiles | undefined;
   /** Records at `site.url`. */
-  readonly online: RecordFiles;
+  readonly #online: RecordFiles;
   readonly #signal: AbortSignal | undefined;
   #files: Promise<SiteFiles> | undefined;
   #isOnline: Promise<boolean> | undefined;
@@ -51,9 +51,8 @@ export class PublishedSite implements AsyncDisposable {
   constructor(config: LoadedConfig, { folder, onRead, signal }: PublishedSiteOptions) {
     this.#config = config;
     this.#folder = folder;
-    this.#inFolder =
-      folder === undefined ? undefined : new FolderRecords(path.join(folder, RECORDS));
-    this.online = {
+    this.#inFolder = folder === undefined ? undefined : folderReader(path.join(folder, RECORDS));
+    this.#online = {
       read: async (name) => {
         const result = await this.#readOnline(RECORDS + name);
         if ('bytes' in result) onRead?.(name, result.bytes);
@@ -70,13 +69,13 @@ export class PublishedSite implements AsyncDisposable {
     const files = [`${slug}/index.html`, RECORDS + pieceName(id)];
     const isHere = folder && files.some((file) => existsSync(path.join(folder, file)));
     if (this.#inFolder && isHere && !(await this.#isOutdated(folder))) {
-      const dealerFiles = new FolderRecords(path.join(folder, slug));
+      const dealerFiles = folderReader(path.join(folder, slug));
       // A dealer's page at least proves that the dealer is published.
       const list = async () => asLive(vehiclesIn(await dealerFiles.read('media.json')));
       return { files: this.#inFolder, list, isFolder: true };
     }
     const list = async () => vehiclesIn(await this.#readOnline(`${slug}/media.json`));
-    return { files: this.online, list };
+    return { files: this.#online, list };
   }
 
   /**
@@ -85,7 +84,7 @@ export class PublishedSite implements AsyncDisposable {
   async #isOutdated(folder: string): Promise<boolean> {
     const bytes = readIfReadable(path.join(folder, PUBLISHED_TIMES));
     if (!bytes || readTimes(bytes)?.first === undefined) return false;
-    this.#isOnline ??= this.online
+    this.#isOnline ??= this.#online
       .read(TIMES)
       .then((result) => 'bytes' in result && readTimes(result.bytes) !== undefined);
     return this.#isOnline;

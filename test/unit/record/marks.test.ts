@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { canSign } from '../../../src/config/environment.ts';
 import { Secret } from '../../../src/config/secret.ts';
-import { FolderRecords } from '../../../src/record/file.ts';
+import { folderReader } from '../../../src/record/file.ts';
 import { filesText, readFiles, withSum } from '../../../src/record/files.ts';
 import { isMark, listMarkOf, markOf, signingKeys } from '../../../src/record/mark.ts';
 import { readTimes, writeTimes } from '../../../src/record/times.ts';
@@ -176,7 +176,7 @@ it('records are read from a folder, which may belong to another program', async 
   const folder = tempFolder();
   writeFileSync(path.join(folder, '7.json'), 'text');
   mkdirSync(path.join(folder, '8.json'));
-  const records = new FolderRecords(folder);
+  const records = folderReader(folder);
   expect(await records.read('7.json')).toEqual({ bytes: bytes('text') });
   expect(await records.read('9.json')).toEqual(NONE);
   expect(await records.read('7.json/9.json')).toEqual(NONE);
