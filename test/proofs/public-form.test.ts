@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { resolveConfig } from '../../src/config/load.ts';
 import { vehicleMediaRecordSchema } from '../../src/contract/media.ts';
 import { recipeBook } from '../../src/images/recipe-book.ts';
 import { outputSuffixes } from '../../src/images/recipes.ts';
@@ -15,22 +14,18 @@ import type { DealerStock } from '../../src/stock/load.ts';
 import { toVehicle, type Vehicle, type VehicleMedia } from '../../src/stock/vehicle.ts';
 import { anyText } from '../property/support.ts';
 import { CONFIGURED, embedAddress, SAMPLE_ORIGIN } from '../support/embeds.ts';
+import { offlineConfig } from '../support/offline-config.ts';
 import { stockOf } from '../support/planned-files.ts';
 import { shippedTheme } from '../support/theme.ts';
 
 type FullSize = 'link' | 'mirror';
 
 const configFor = (fullSize: FullSize) =>
-  resolveConfig(
-    {
-      service: { baseUrl: SAMPLE_ORIGIN },
-      site: { title: 'Test', url: 'https://cars.example' },
-      dealers: [{ id: 7, name: 'Seven', slug: 'seven' }],
-      media: { widths: [160, 320], formats: ['webp', 'avif'], fullSize },
-      videos: { providers: CONFIGURED.map((one) => ({ ...one, parameters: [...one.parameters] })) },
-    },
-    { file: 'test', keysFor: 'dealers', env: { MEDIA_API_KEY: 'key-of-the-public-form-test' } },
-  );
+  offlineConfig({
+    service: { baseUrl: SAMPLE_ORIGIN },
+    media: { widths: [160, 320], formats: ['webp', 'avif'], fullSize },
+    videos: { providers: CONFIGURED.map((one) => ({ ...one, parameters: [...one.parameters] })) },
+  });
 
 let assets: AssetSources;
 beforeAll(async () => {

@@ -1,27 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { resolveConfig } from '../../../src/config/load.ts';
 import { LEGAL_PAGES } from '../../../src/config/site-schema.ts';
+import { offlineConfig } from '../../support/offline-config.ts';
 import { plannedFiles } from '../../support/planned-files.ts';
 
 /** A site with every setting that adds pages or files at its top. */
 const configWith = (slug: string, change: object = {}) =>
-  resolveConfig(
-    {
-      service: { baseUrl: 'https://media.example' },
-      site: {
-        title: 'Cars',
-        url: 'https://cars.example',
-        locales: ['fr-BE'],
-        legal: { imprint: 'imprint.md', privacy: 'privacy.md' },
-        favourites: true,
-        indexNow: true,
-        enquiry: { netlify: 'enquiry' },
-        ...change,
-      },
-      dealers: ['one', slug].map((name, index) => ({ id: index, name, slug: name })),
+  offlineConfig({
+    site: {
+      locales: ['fr-BE'],
+      legal: { imprint: 'imprint.md', privacy: 'privacy.md' },
+      favourites: true,
+      indexNow: true,
+      enquiry: { netlify: 'enquiry' },
+      ...change,
     },
-    { file: 'test', keysFor: 'none', env: {} },
-  );
+    dealers: ['one', slug].map((name, index) => ({ id: index, name, slug: name })),
+  });
 
 const problemOf = (slug: string, change?: object): string => {
   try {

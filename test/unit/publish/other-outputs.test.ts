@@ -1,12 +1,12 @@
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { resolveConfig } from '../../../src/config/load.ts';
 import { SecretSearch } from '../../../src/config/secret-search.ts';
 import { BuildMemory } from '../../../src/publish/memory/memory.ts';
 import { KnownPictures } from '../../../src/record/known-pictures.ts';
 import { recordsFolder } from '../../../src/record/published-records.ts';
 import type { DealerStock } from '../../../src/stock/load.ts';
+import { offlineConfig } from '../../support/offline-config.ts';
 import { picturesRecord } from '../../support/picture-memory.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
@@ -18,14 +18,7 @@ const nameOf = (digit: number) =>
 
 it('outputs of other configurations, of other dealers and of killed runs are in use', async () => {
   const cache = tempFolder();
-  const config = resolveConfig(
-    {
-      service: { baseUrl: 'https://media.example' },
-      site: { title: 'x', url: 'https://cars.example' },
-      dealers: [{ id: 1, name: 'One', slug: 'one' }],
-    },
-    { file: 'x', keysFor: 'none', env: {} },
-  );
+  const config = offlineConfig({ dealers: [{ id: 1, name: 'One', slug: 'one' }] });
   const records = recordsFolder(cache, config);
   const other = path.join(path.dirname(records), 'other');
   const record = (folder: string, dealer: number, digit: number) => {

@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { resolveConfig } from '../../../src/config/load.ts';
 import { legalText } from '../../../src/render/legal-text.ts';
 import { readLegalTexts } from '../../../src/render/legal-texts.ts';
+import { offlineConfig } from '../../support/offline-config.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
 describe('a text of site.legal', () => {
@@ -43,17 +43,9 @@ describe('a text of site.legal', () => {
   });
 });
 
-const CONFIG = {
-  service: { baseUrl: 'https://api.example' },
-  site: { title: 'Cars', url: 'https://cars.example' },
-};
 const configOf = (legal: object, folder: string, slug = 'north') =>
-  resolveConfig(
-    {
-      ...CONFIG,
-      site: { ...CONFIG.site, legal },
-      dealers: [{ id: 1, name: 'North', slug }],
-    },
+  offlineConfig(
+    { site: { legal }, dealers: [{ id: 1, name: 'North', slug }] },
     { file: path.join(folder, 'site.config.ts') },
   );
 

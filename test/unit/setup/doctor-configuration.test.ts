@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type LoadedConfig, resolveConfig } from '../../../src/config/load.ts';
+import type { LoadedConfig } from '../../../src/config/load.ts';
 import { Secret } from '../../../src/config/secret.ts';
 import {
   checkKeys,
@@ -8,6 +8,7 @@ import {
   keyFault,
 } from '../../../src/setup/doctor/configuration.ts';
 import { clickNames, hostedVideoPrefix } from '../../../src/setup/doctor/names.ts';
+import { offlineConfig } from '../../support/offline-config.ts';
 
 const BATCH = '5a3c91e0-7b42-4d18-9c6f-2e80b17d4a35';
 
@@ -80,17 +81,13 @@ describe('field names of a service in place of the neutral ones', () => {
 });
 
 const configWith = (site: object, dealer: object) =>
-  resolveConfig(
-    {
-      service: { baseUrl: 'https://api.example' },
-      site: { title: 'Cars', url: 'https://cars.example', ...site },
-      dealers: [
-        { id: 1, name: 'North', slug: 'north', ...dealer },
-        { id: 2, name: 'South', slug: 'south', ...dealer },
-      ],
-    },
-    { file: 'site.config.ts' },
-  );
+  offlineConfig({
+    site,
+    dealers: [
+      { id: 1, name: 'North', slug: 'north', ...dealer },
+      { id: 2, name: 'South', slug: 'south', ...dealer },
+    ],
+  });
 
 const address = (country: string) => ({ address: { street: 'A 1', city: 'B', country } });
 

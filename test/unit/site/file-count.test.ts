@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { resolveConfig } from '../../../src/config/load.ts';
 import type { UserConfig } from '../../../src/config/schema.ts';
 import { contentHash } from '../../../src/images/recipes.ts';
 import { sourceHash, type Vehicle } from '../../../src/stock/vehicle.ts';
+import { offlineConfig } from '../../support/offline-config.ts';
 import { plannedFiles } from '../../support/planned-files.ts';
 
 const PICTURES = 20;
@@ -24,20 +24,6 @@ const stock = Array.from({ length: 300 }, (_, n): Vehicle => {
   };
 });
 
-const configWith = (
-  media: NonNullable<UserConfig['media']>,
-  site: Partial<UserConfig['site']> = {},
-) =>
-  resolveConfig(
-    {
-      service: { baseUrl: 'https://media.example' },
-      site: { title: 'Cars', url: 'https://cars.example', ...site },
-      dealers: [{ id: 7, name: 'Seven', slug: 'seven' }],
-      media,
-    },
-    { file: 'test', keysFor: 'dealers', env: { MEDIA_API_KEY: 'key-of-the-file-count-test' } },
-  );
-
 async function count(
   width: number,
   height: number,
@@ -45,7 +31,7 @@ async function count(
   site: Partial<UserConfig['site']> = {},
   vehicles = stock.slice(0, FEW),
 ): Promise<{ media: number; pages: number }> {
-  const config = configWith(media, site);
+  const config = offlineConfig({ media, site });
   const files = await plannedFiles(config, vehicles, (key) => ({
     hash: contentHash(Buffer.from(key)),
     width,

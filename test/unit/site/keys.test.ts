@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { resolveConfig } from '../../../src/config/load.ts';
 import { contentHash } from '../../../src/images/recipes.ts';
 import type { SitePlanOptions } from '../../../src/site/plan/site-plan.ts';
 import type { ControlRow } from '../../../src/stock/control.ts';
@@ -8,6 +7,7 @@ import type { DealerStock } from '../../../src/stock/load.ts';
 import { sourceHash, type Vehicle } from '../../../src/stock/vehicle.ts';
 import type { VehicleFacts } from '../../../src/stock/vehicle-facts.ts';
 import type { Withdrawn } from '../../../src/stock/withdrawn.ts';
+import { offlineConfig } from '../../support/offline-config.ts';
 import { planOf, stockOf } from '../../support/planned-files.ts';
 
 const PLATES = ['A1', 'A2', 'A3', 'A4', 'A5'];
@@ -50,17 +50,13 @@ type World = ReturnType<typeof newWorld>;
 
 async function planned(world: World, headOf?: SitePlanOptions['headOf']) {
   const { site, dealer, vehicles, withdrawn, facts, list, control } = world;
-  const config = resolveConfig(
-    {
-      service: { baseUrl: 'https://media.example' },
-      site: { locales: ['de-DE'], sticker: true, ...site },
-      dealers: [
-        { stock: { file: 'stock.csv' }, ...dealer },
-        { id: 8, name: 'Eight', slug: 'eight' },
-      ],
-    },
-    { file: 'test', keysFor: 'dealers', env: { MEDIA_API_KEY: 'key-of-the-test-of-keys' } },
-  );
+  const config = offlineConfig({
+    site: { locales: ['de-DE'], sticker: true, ...site },
+    dealers: [
+      { stock: { file: 'stock.csv' }, ...dealer },
+      { id: 8, name: 'Eight', slug: 'eight' },
+    ],
+  });
   const byPlate = new Map(facts.map((one, index) => [PLATES[index] ?? '', one]));
   const prices = facts.filter(({ price }) => price !== undefined).length;
   const lastList = { byPlate, prices, changed: new Map(), ...list } as unknown as LastList;

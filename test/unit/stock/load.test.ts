@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { resolveConfig } from '../../../src/config/load.ts';
 import { type DealerMemory, type LastGood, loadStock } from '../../../src/stock/load.ts';
 import { vehiclesToken } from '../../../src/stock/refusals.ts';
 import type { Vehicle } from '../../../src/stock/vehicle.ts';
 import { withdrawnNow } from '../../../src/stock/withdrawn.ts';
 import { inTurn, startAnswerServer } from '../../support/answer-server.ts';
+import { offlineConfig } from '../../support/offline-config.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `V${index}`);
@@ -24,18 +24,8 @@ async function night(
 ) {
   const answer = vrms.map((vrm) => ({ vrm, dateUpdated: '2026-01-02T03:04:05Z', mediaList }));
   const { url } = await startAnswerServer(inTurn([200, JSON.stringify(answer)]));
-  const config = resolveConfig(
-    {
-      service: { baseUrl: url },
-      site: { title: 'Cars', url: 'https://cars.example' },
-      dealers: [{ id: 7, name: 'Dealer 7', slug: 'd7' }],
-    },
-    {
-      file: 'test',
-      keysFor: 'dealers',
-      env: { MEDIA_API_KEY: '0123456789abcdef0123456789abcdef' },
-    },
-  );
+  const dealers = [{ id: 7, name: 'Dealer 7', slug: 'd7' }];
+  const config = offlineConfig({ service: { baseUrl: url }, dealers });
   const [stock] = await loadStock({
     config: { ...config, service: { ...config.service, maxVehicles: 40, maxItems: 100 } },
     cacheDir: tempFolder(),

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { resolveConfig } from '../../../src/config/load.ts';
 import { platesIndex } from '../../../src/site/documents/search-index.ts';
 import { isHidden, parseControl } from '../../../src/stock/control.ts';
 import { loadList } from '../../../src/stock/list.ts';
 import { atPlate, keyAt } from '../../../src/stock/plate.ts';
 import { plateNames } from '../../../src/stock/plate-names.ts';
+import { offlineConfig } from '../../support/offline-config.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
 /** The price of each vehicle in the list of a dealer with these vehicles. */
@@ -14,20 +14,12 @@ async function pricesOf(vrms: string[], rows: string[], plates: 'show' | 'hide' 
   const folder = tempFolder();
   const file = path.join(folder, 'site.config.json');
   writeFileSync(path.join(folder, 'x.csv'), `Plate,Price\n${rows.join('\n')}\n`);
-  const config = resolveConfig(
+  const config = offlineConfig(
     {
-      service: { baseUrl: 'https://media.example' },
-      site: { title: 'T', url: 'https://cars.example', locale: 'en-GB', plates },
+      site: { locale: 'en-GB', plates },
       dealers: [{ id: 1, name: 'A', slug: 'a', stock: { file: 'x.csv' } }],
     },
-    {
-      file,
-      keysFor: 'dealers',
-      env: {
-        MEDIA_API_KEY: '5f1c9a27-3d84-4b6e-a1f0-8c2d7e94b536',
-        SITE_SECRET: 'q8Zt3LmX0vRb7Nc5Yw2KpHs9',
-      },
-    },
+    { file, env: { SITE_SECRET: 'q8Zt3LmX0vRb7Nc5Yw2KpHs9' } },
   );
   const [dealer] = config.dealers;
   if (!dealer) throw new Error('no dealer');

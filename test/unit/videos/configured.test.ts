@@ -1,17 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { resolveConfig } from '../../../src/config/load.ts';
 import { mediaOf, providersOf } from '../../../src/videos/configured.ts';
+import { offlineConfig } from '../../support/offline-config.ts';
 
 const configOf = (baseUrl: string, videos: object = {}) =>
-  resolveConfig(
-    {
-      service: { baseUrl },
-      site: { title: 'Cars', url: 'https://cars.example' },
-      media: { hosts: ['pictures.example'] },
-      videos,
-    },
-    { file: 'test', keysFor: 'none', env: {} },
-  );
+  offlineConfig({ service: { baseUrl }, media: { hosts: ['pictures.example'] }, videos });
 
 const SERVICE = 'https://media.example';
 const SAMPLE = 'http://127.0.0.1:8701';
