@@ -31,8 +31,8 @@ export const DEPLOY_SETTINGS: Readonly<
   folder: { secrets: [], variables: ['DEPLOY_FOLDER'] },
 };
 
-const settingsError = (what: string, fix: string): ConfigError =>
-  new ConfigError({ code: 'deploy-settings', what, fix });
+const settingsError = (what: string, fix: string, why?: string): ConfigError =>
+  new ConfigError({ code: 'deploy-settings', what, why, fix });
 
 /** Names of all variables that a deploy to a host takes. */
 export function settingNames(host: string): string[] {
@@ -52,7 +52,7 @@ export function missingSettings(host: string, env: NodeJS.ProcessEnv): string[] 
  * @param defaultUrl the URL if the variable is not set.
  * @throws {ConfigError} the URL is not allowed. The error does not repeat it, because it may contain a password.
  */
-function baseAddress(
+function apiAddress(
   env: NodeJS.ProcessEnv,
   variable: string,
   defaultUrl: string,
@@ -106,7 +106,7 @@ const READERS = {
       ? nameIn(env, 'S3_REGION')
       : (awsRegion(env) ?? 'us-east-1');
     return {
-      endpoint: baseAddress(
+      endpoint: apiAddress(
         env,
         'S3_ENDPOINT',
         `https://s3.${region}.amazonaws.com`,
@@ -125,13 +125,13 @@ const READERS = {
     };
   },
   netlify: (env: Environment) => ({
-    api: baseAddress(env, 'NETLIFY_API_URL', 'https://api.netlify.com/api/v1'),
+    api: apiAddress(env, 'NETLIFY_API_URL', 'https://api.netlify.com/api/v1'),
     /** Id of the site, or its domain. */
     site: nameIn(env, 'NETLIFY_SITE_ID'),
     token: tokenIn(env, 'NETLIFY_AUTH_TOKEN'),
   }),
   'cloudflare-workers': (env: Environment) => ({
-    api: baseAddress(env, 'CLOUDFLARE_API_URL', 'https://api.cloudflare.com/client/v4'),
+    api: apiAddress(env, 'CLOUDFLARE_API_URL', 'https://api.cloudflare.com/client/v4'),
     account: nameIn(env, 'CLOUDFLARE_ACCOUNT_ID'),
     worker: nameIn(env, 'CLOUDFLARE_WORKER'),
     token: tokenIn(env, 'CLOUDFLARE_API_TOKEN'),
@@ -159,21 +159,19 @@ export function deploySettings<H extends keyof DeploySettings>(
 ): DeploySettings[H] {
   const [problem] = host === 'folder' ? [] : exposing(env);
   if (problem) {
-    throw new ConfigError({
-      code: 'deploy-settings',
-      what: `${problem.path} would expose the deploy credentials.`,
-      why: 'It logs requests or disables certificate checks.',
-      fix: 'Unset it.',
-    });
+    throw settingsError(
+      `${problem.path} would expose the deploy credentials.`,
+      'Unset it.',
+      'It logs requests or disables certificate checks.',
+    );
   }
   const missing = missingSettings(host, env);
   if (missing.length > 0) {
-    throw new ConfigError({
-      code: 'deploy-settings',
-      what: `These variables are not set: ${missing.join(', ')}.`,
-      why: 'They name the target and the keys that may write to it.',
-      fix: 'Set them in .env or in your CI. See docs/hosting.md.',
-    });
+    throw settingsError(
+      `These variables are not set: ${missing.join(', ')}.`,
+      'Set them in .env or in your CI. See docs/hosting.md.',
+      'They name the target and the keys that may write to it.',
+    );
   }
   const readers: { [Id in keyof DeploySettings]: (env: Environment) => DeploySettings[Id] } =
     READERS;
@@ -182,4 +180,4 @@ export function deploySettings<H extends keyof DeploySettings>(
 
 /** URL to which changed pages are reported, from `INDEXNOW_URL`. @throws {ConfigError} it is not allowed. */
 export const indexNowAddress = (env: NodeJS.ProcessEnv): string =>
-  baseAddress(env, 'INDEXNOW_URL', 'https://api.indexnow.org/indexnow');
+  apiAddress(env, 'INDEXNOW_URL', 'https://api.indexnow.org/indexnow');
