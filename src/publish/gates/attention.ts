@@ -7,8 +7,9 @@ import { type FeedCounts, feedText } from '../../site/vehicle-feeds/feed.ts';
 import { type Control, unmatchedText } from '../../stock/control.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import { tooManyUnusable, unusableText } from '../../stock/refusals.ts';
+import { dealerLabel } from '../report/attention-lines.ts';
 import { failedPicturesText } from '../report/dealer-report.ts';
-import type { BuildReport } from '../report/report.ts';
+import type { BuildReport, DealerReport } from '../report/report.ts';
 import { type DealerOutcome, type DealerState, tooManyMissing } from './gates.ts';
 
 export type Attention = BuildReport['attention'][number];
@@ -38,7 +39,7 @@ function entryOf(
 ): Omit<Attention, 'dealer'> | undefined {
   const { maxSnapshotAge } = publish;
   const { dealer, problem, takenAt, notCompared, counts, vehicles, control } = stock;
-  const name = `Dealer ${dealer.id} (${printable(dealer.name)})`;
+  const name = dealerLabel(dealer);
   if (notCompared !== undefined && !first) {
     return {
       code: 'stock-not-compared',
@@ -151,7 +152,7 @@ const BY_SETTING = ['download-host', 'download-address'];
  * are too many. Without a response, pictures are not requested, and the dealer has its own entry.
  */
 export const failedPicturesAttention = (
-  dealers: readonly Pick<BuildReport['dealers'][number], 'id' | 'name' | 'state' | 'pictures'>[],
+  dealers: readonly Pick<DealerReport, 'id' | 'name' | 'state' | 'pictures'>[],
   publish: Pick<LoadedConfig['publish'], 'maxPictureFailures'>,
 ): Attention[] =>
   dealers.flatMap(({ id, name, state, pictures }) => {

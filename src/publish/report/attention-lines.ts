@@ -2,7 +2,7 @@
 import { printable } from '../../errors.ts';
 import { countText, firstOf } from '../../lib/terminal/count-text.ts';
 import { fitted } from './fitted.ts';
-import type { BuildReport } from './report.ts';
+import type { BuildReport, DealerReport } from './report.ts';
 
 /** A problem of a dealer or of the site. */
 interface Entry {
@@ -13,7 +13,7 @@ interface Entry {
   fix?: string | undefined;
 }
 
-type Dealer = Pick<BuildReport['dealers'][number], 'id' | 'name'>;
+type Dealer = Pick<DealerReport, 'id' | 'name'>;
 
 const ATTENTION_LINES = 6;
 const SAME_FIX = 3;

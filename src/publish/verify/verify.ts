@@ -70,7 +70,7 @@ class SharedUses {
 /** Files inspected between two turns of the event loop. */
 const TURN = 40;
 /** Number of files after which garbage is collected. */
-const SWEPT = 4000;
+const FILES_PER_COLLECTION = 4000;
 
 /**
  * Verifies files before they are published. Links and pictures must resolve, and no page may be empty. No file
@@ -126,7 +126,7 @@ export async function verifyFiles(options: VerifyOptions): Promise<Verified> {
       rows.set(file, { key: planned, hash, size, uses: uses.of(file, pages) });
     }
     inspectedCount++;
-    if (inspectedCount % SWEPT === 0) collectAllGarbage();
+    if (inspectedCount % FILES_PER_COLLECTION === 0) collectAllGarbage();
     if (inspectedCount % TURN > 0) continue;
     // Lets signal handlers run.
     await setImmediate();
