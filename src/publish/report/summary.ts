@@ -210,67 +210,90 @@ const waitingText = ({ vehicles, pictures }: NonNullable<BuildReport['waiting']>
 
 const LISTED_NOTES = 10;
 
+function problemMarkdown({ code, what, why, fix }: NonNullable<BuildReport['problem']>): string[] {
+  const [head = '', ...items] = what.split('\n');
+  return [
+    `**${markdownText(head)}** (${code})`,
+    ...items.map((item) => `- ${markdownText(item.replace(/^- /, ''))}`),
+    '',
+    ...(why ? [`Why: ${markdownText(why)}`, ''] : []),
+    ...(fix ? [`What to do: ${markdownText(fix)}`, ''] : []),
+  ];
+}
+
+/** Entries that need attention, grouped by fix. */
+function attentionMarkdown(
+  attention: BuildReport['attention'],
+  dealers: readonly DealerReport[],
+): string[] {
+  const lines = ['### Needs attention', ''];
+  const joined = joinDealers(attention, dealers, dealers.length);
+  for (const [fix, entries] of Map.groupBy(joined, (entry) => entry.fix)) {
+    for (const { code, what, why } of entries) {
+      lines.push(`- **${markdownText(what)}** (${code})${why ? ` ${markdownText(why)}` : ''}`);
+    }
+    const these = entries.length > 1 ? ` about these ${entries.length}` : '';
+    if (fix) lines.push(`  What to do${these}: ${markdownText(fix)}`);
+  }
+  return [...lines, ''];
+}
+
+/** A table of the dealers. */
+const tableMarkdown = (dealers: readonly DealerReport[], published: boolean): string[] => [
+  '| Dealer | State | Vehicles | Pictures | Videos | Quarantined | Failed |',
+  '| --- | --- | ---: | ---: | ---: | ---: | ---: |',
+  ...dealers.map((dealer) => {
+    const { vehicles, pictures, items } = dealer;
+    const state = `${stateText(dealer, published)}${ageText(dealer, published)}`;
+    const amounts = amountsOf(dealer, published) ?? ['–', '–', '–'];
+    return `| ${markdownText(dealer.name)} | ${state} | ${amounts.join(' | ')} | ${vehicles.quarantined + items.quarantined + items.unknownType} | ${pictures.failed} |`;
+  }),
+  '',
+];
+
+/** Problems and notes of dealers that no entry in `above` has. */
+function dealerTexts(
+  { dealers, problem: buildProblem }: BuildReport,
+  above: BuildReport['attention'],
+  published: boolean,
+): string[] {
+  const texts = dealers.flatMap((dealer) => {
+    const { id, problem, notes } = dealer;
+    const label = dealerLabel(dealer);
+    const isNamed = (text: string) => text.toLowerCase().includes(label.toLowerCase());
+    const known = [buildProblem, ...above.filter((entry) => entry.dealer === id)];
+    const isNew =
+      problem &&
+      known.every((entry) => entry?.code !== problem.code && !entry?.what.includes(problem.what));
+    const reason = isNew ? [problem.what, problem.why].filter(Boolean).join(' ') : '';
+    return [reason, problemCounts(dealer, published).join('; '), ...notes]
+      .filter((text) => text !== '')
+      .map((text) => (isNamed(text) ? text : `${label}: ${text}`))
+      .map((what) => ({ dealer: id, what }));
+  });
+  return joinDealers(texts, dealers, dealers.length).map(({ what }) => what);
+}
+
 /** The result of a build, as Markdown for the summary of a CI job. */
 export function summaryMarkdown(report: BuildReport, place: string): string {
-  const lines = [`## ${OUTCOME_TEXT[report.outcome](place).replace(/,$/, '')}`, ''];
-  const published = report.outcome !== 'not-published';
-  if (report.problem) {
-    const { code, what, why, fix } = report.problem;
-    const [head = '', ...items] = what.split('\n');
-    const list = items.map((item) => `- ${markdownText(item.replace(/^- /, ''))}`);
-    lines.push(`**${markdownText(head)}** (${code})`, ...list, '');
-    if (why) lines.push(`Why: ${markdownText(why)}`, '');
-    if (fix) lines.push(`What to do: ${markdownText(fix)}`, '');
-  }
-  if (report.waiting) {
-    lines.push(`${waitingText(report.waiting)} Run the build again until nothing is waiting.`, '');
-  }
+  const { outcome, problem, waiting, dealers, notes } = report;
+  const published = outcome !== 'not-published';
   const attention = listedAttention(report);
-  if (attention.length > 0) {
-    lines.push('### Needs attention', '');
-    const joined = joinDealers(attention, report.dealers, report.dealers.length);
-    for (const [fix, entries] of Map.groupBy(joined, (entry) => entry.fix)) {
-      for (const { code, what, why } of entries) {
-        lines.push(`- **${markdownText(what)}** (${code})${why ? ` ${markdownText(why)}` : ''}`);
-      }
-      const these = entries.length > 1 ? ` about these ${entries.length}` : '';
-      if (fix) lines.push(`  What to do${these}: ${markdownText(fix)}`);
-    }
-    lines.push('');
-  }
-  if (report.dealers.length > 0) {
-    lines.push(
-      '| Dealer | State | Vehicles | Pictures | Videos | Quarantined | Failed |',
-      '| --- | --- | ---: | ---: | ---: | ---: | ---: |',
-      ...report.dealers.map((dealer) => {
-        const { vehicles, pictures, items } = dealer;
-        const state = `${stateText(dealer, published)}${ageText(dealer, published)}`;
-        const amounts = amountsOf(dealer, published) ?? ['–', '–', '–'];
-        return `| ${markdownText(dealer.name)} | ${state} | ${amounts.join(' | ')} | ${vehicles.quarantined + items.quarantined + items.unknownType} | ${pictures.failed} |`;
-      }),
-      '',
-    );
-    const texts = report.dealers.flatMap((dealer) => {
-      const { id, problem, notes } = dealer;
-      const label = dealerLabel(dealer);
-      const isNamed = (text: string) => text.toLowerCase().includes(label.toLowerCase());
-      const above = [report.problem, ...attention.filter((entry) => entry.dealer === id)];
-      const isNew =
-        problem &&
-        above.every((entry) => entry?.code !== problem.code && !entry?.what.includes(problem.what));
-      const reason = isNew ? [problem.what, problem.why].filter(Boolean).join(' ') : '';
-      return [reason, problemCounts(dealer, published).join('; '), ...notes]
-        .filter((text) => text !== '')
-        .map((text) => (isNamed(text) ? text : `${label}: ${text}`))
-        .map((what) => ({ dealer: id, what }));
-    });
-    const joined = joinDealers(texts, report.dealers, report.dealers.length);
-    lines.push(...joined.map(({ what }) => `- ${markdownText(what)}`));
-  }
-  const notes = [
-    ...problemLines(report.dealers, LISTED_NOTES),
-    ...report.notes.slice(0, LISTED_NOTES),
+  const texts = [
+    ...dealerTexts(report, attention, published),
+    ...problemLines(dealers, LISTED_NOTES).map((line) => line.trim()),
+    ...notes.slice(0, LISTED_NOTES).map((note) => note.trim()),
   ];
-  lines.push(...notes.map((note) => `- ${markdownText(note.trim())}`));
+  const lines = [
+    `## ${OUTCOME_TEXT[outcome](place).replace(/,$/, '')}`,
+    '',
+    ...(problem ? problemMarkdown(problem) : []),
+    ...(waiting
+      ? [`${waitingText(waiting)} Run the build again until nothing is waiting.`, '']
+      : []),
+    ...(attention.length > 0 ? attentionMarkdown(attention, dealers) : []),
+    ...(dealers.length > 0 ? tableMarkdown(dealers, published) : []),
+    ...texts.map((text) => `- ${markdownText(text)}`),
+  ];
   return `${lines.join('\n')}\n`;
 }
