@@ -28,8 +28,8 @@ const FOLDERS: Readonly<Record<RowsKind, string>> = {
   erasures: 'erasures',
 };
 
-/** Pads a number so that numbers sort as text. */
-const numberText = (seq: number): string => String(seq).padStart(12, '0');
+/** A number with zeros in front, so that numbers sort as text. */
+const paddedNumber = (seq: number): string => String(seq).padStart(12, '0');
 
 /** How requests are named in errors. */
 const HOST = {
@@ -87,7 +87,7 @@ export function bucketFolder(store: HistoryStore, options: BucketExport) {
   const { settings, consumer, kind, from, ending, force, partRows = PART_ROWS, signal } = options;
   const http = new HttpClient({ ...HOST, signal });
   const { endpoint, bucket, prefix, ...keys } = settings;
-  const name = `${FOLDERS[kind]}-${numberText(from + 1)}`;
+  const name = `${FOLDERS[kind]}-${paddedNumber(from + 1)}`;
   const folder = prefix === '' ? name : `${prefix}/${name}`;
   const place = { bucket: `${endpoint}/${bucket}`, folder };
   const client = new S3Client({ ...keys, ...place, http });
@@ -128,7 +128,7 @@ export function bucketFolder(store: HistoryStore, options: BucketExport) {
       const run = beginRun(store, consumer, address);
       const parts = [];
       for await (const { bytes, ...part } of partsOf(range.from, rows, encode, partRows)) {
-        const name = `${numberText(part.first)}-${numberText(part.last)}${ending}`;
+        const name = `${paddedNumber(part.first)}-${paddedNumber(part.last)}${ending}`;
         await client.put(name, bytes);
         parts.push({ name, ...part, bytes: bytes.length, sha256: sha256(bytes) });
       }

@@ -117,8 +117,9 @@ export async function* blocksOf(chunks: Chunks, hash?: Hash): AsyncGenerator<Uin
 }
 
 /**
- * Writes a temporary file that only its owner can read (0600), and renames it. This replaces an existing file and its permissions. The hash is recorded
- * before the renaming, so later exports recognise the file even if this export is killed.
+ * Writes a temporary file that only its owner can read (0600), and renames it. This replaces an existing file and its
+ * permissions. The hash is recorded before the renaming, so later exports recognise the file even if this export is
+ * killed.
  *
  * @param rangeOf returns the changes and rows of the file. Called after the content is written.
  */
