@@ -20,7 +20,7 @@ const contactSchema = z.strictObject({
     .optional()
     .describe('Phone number, as visitors see it.'),
   whatsapp: pattern(
-    /^\+?[0-9 ]{6,20}$/,
+    /^\+?[1-9][0-9 ]{5,19}$/,
     'must be a number in international form such as "+447700900001"',
   )
     .optional()
@@ -122,7 +122,7 @@ const addressSchema = z.strictObject({
   postalCode: text().optional().describe('Postal code.'),
   city: text().describe('Town.'),
   region: text().optional().describe('County or state.'),
-  country: pattern(/^[A-Z]{2}$/, 'must be two capital letters such as "GB" or "DE"').describe(
+  country: pattern(/^(?!UK)[A-Z]{2}$/, 'must be two capital letters such as "GB" or "DE"').describe(
     'Country, ISO 3166-1.',
   ),
 });

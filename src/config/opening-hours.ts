@@ -11,8 +11,8 @@ export type OpenTime = readonly [from: number, to: number];
 /** Opening hours of seven days from Monday, each with its times in order. A day without times is closed. */
 export type Week = readonly (readonly OpenTime[])[];
 
-const TIME = /^(\d{2}):(\d{2})-(\d{2}):(\d{2})$/;
-const LINE = /^(Mo|Tu|We|Th|Fr|Sa|Su)(?:-(Mo|Tu|We|Th|Fr|Sa|Su))? (\S+)$/;
+const TIME = /^ ?(\d{1,2}):(\d{2})-(\d{1,2}):(\d{2})$/;
+const LINE = /^(Mo|Tu|We|Th|Fr|Sa|Su)(?:-(Mo|Tu|We|Th|Fr|Sa|Su))? (\d.+)$/;
 
 /** `09:00-13:00,14:00-18:00` as minutes. Undefined if it is not valid. Times must be in order. */
 export function parseTimes(text: string): OpenTime[] | undefined {

@@ -24,7 +24,8 @@ export function contactsOf(
     contacts.push({
       kind: 'phone',
       text: fill(words.call, { phone }),
-      href: `tel:${digits(phone)}`,
+      // The 0 of "+44 (0)1632 960001" is only dialed without the country code.
+      href: `tel:${digits(phone.replace(/^(\+.*)\(0\)/, '$1'))}`,
     });
   }
   if (whatsapp) {

@@ -115,7 +115,13 @@ describe('resolveConfig', () => {
         service: { baseUrl: 'http://media.example', feildNames: {} },
         site: { title: '', url: 'cars.example', locale: 'english please' },
         dealers: [
-          { id: '7001', name: 'A', slug: 'North Gate' },
+          {
+            id: '7001',
+            name: 'A',
+            slug: 'North Gate',
+            contact: { whatsapp: '07700 900123' },
+            address: { street: 'Hill 1', city: 'Leeds', country: 'UK' },
+          },
           { id: 2, name: 'B', slug: 'media' },
         ],
         media: { widths: [0], hosts: ['https://x.example'] },
@@ -130,6 +136,8 @@ describe('resolveConfig', () => {
       'site.locale',
       'dealers[0].id',
       'dealers[0].slug',
+      'dealers[0].contact.whatsapp',
+      'dealers[0].address.country',
       'dealers[1].slug',
       'media.widths[0]',
       'media.hosts[0]',

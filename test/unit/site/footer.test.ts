@@ -22,6 +22,14 @@ describe('the footer of a page', () => {
     expect(footerOf({ name: 'N', address }, german).address).toEqual(['Hafenweg 1', '26721 Emden']);
   });
 
+  it('calls the number that callers dial', () => {
+    for (const phone of ['+44 (0)1632 960001', '+44 1632 960001']) {
+      expect(footerOf({ name: 'N', contact: { phone } }, english).contacts).toMatchObject([
+        { text: `Call ${phone}`, href: 'tel:+441632960001' },
+      ]);
+    }
+  });
+
   it('groups opening hours by days, then lists exceptions', () => {
     expect(footerOf(place, english).hours).toEqual([
       { days: 'Monday – Friday', times: '8:30 – 18:00', date: '' },
