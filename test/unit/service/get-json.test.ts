@@ -130,19 +130,22 @@ describe('a response', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it.each([200, 400, 401, 403, 404])('with status %i is a refusal with its reason', async (status) => {
-    const body = JSON.stringify({ Success: false, Message: `No\u0007, ${KEY}!` });
-    const { answer, asked } = await ask([[status, body]]);
-    const error = await thrownBy(answer);
-    expect(error).toBeInstanceOf(RefusedError);
-    expect(error.code).toBe(`service-refused-${status}`);
-    expect(error.fix?.includes('service.baseUrl')).toBe(status === 404);
-    expect(error.message).toContain(`dealer 7 (status ${status})`);
-    expect(error.why).toMatch(/^It reported: "No.*!"\.$/);
-    expect(error.why).not.toContain(KEY);
-    expect(error.why).not.toContain('\u0007');
-    expect(asked).toHaveLength(1);
-  });
+  it.each([200, 400, 401, 403, 404])(
+    'with status %i is a refusal with its reason',
+    async (status) => {
+      const body = JSON.stringify({ Success: false, Message: `No\u0007, ${KEY}!` });
+      const { answer, asked } = await ask([[status, body]]);
+      const error = await thrownBy(answer);
+      expect(error).toBeInstanceOf(RefusedError);
+      expect(error.code).toBe(`service-refused-${status}`);
+      expect(error.fix?.includes('service.baseUrl')).toBe(status === 404);
+      expect(error.message).toContain(`dealer 7 (status ${status})`);
+      expect(error.why).toMatch(/^It reported: "No.*!"\.$/);
+      expect(error.why).not.toContain(KEY);
+      expect(error.why).not.toContain('\u0007');
+      expect(asked).toHaveLength(1);
+    },
+  );
 
   it.each(['before', 'within'])('whose connection ends %s is requested again', async (when) => {
     const { url, asked } = await startAnswerServer((_, response) => {
