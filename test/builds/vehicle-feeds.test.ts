@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DomUtils, parseDocument } from 'htmlparser2';
 import Papa from 'papaparse';
@@ -315,4 +315,7 @@ it('user files in the folder of private feeds stay, and stop a build that needs 
   expect(site.service.requests.list()).toHaveLength(length);
   await buildSite({ ...config, feeds: config.feeds.filter((feed) => feed.public) }, other);
   expect([...(await readTree(taken))]).toEqual([['customers.csv', 'mine']]);
+  await rm(taken, { recursive: true });
+  await symlink('missing/folder', taken);
+  expect((await build(config, other)).error).toMatchObject({ code: 'folder-unusable' });
 });

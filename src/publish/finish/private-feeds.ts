@@ -3,9 +3,11 @@ import path from 'node:path';
 import { listFiles } from '../../change-set/listing.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { claimFolder, isMarked } from '../../lib/files/claim.ts';
+import { outputNamed } from '../../lib/files/folder-lock.ts';
 import { writeFileAtomic } from '../../lib/files/write.ts';
 import type { FeedFile } from '../../site/vehicle-feeds/feed.ts';
 import type { GeneratedFile } from '../../site/views/view.ts';
+import { usable } from '../folder-checks/check.ts';
 
 /** Folder of unpublished feeds. It is next to the site or change set, so it is never deployed. */
 export const privateFolder = (output: string): string => `${output}-feeds`;
@@ -21,12 +23,14 @@ export const publicFeeds = (feeds: readonly FeedFile[]): GeneratedFile[] =>
 /** Claims the folder of unpublished feeds, if there are any. @throws {ConfigError} it contains user files. */
 export function claimPrivateFeeds({ feeds }: Pick<LoadedConfig, 'feeds'>, output: string): void {
   if (feeds.every((feed) => feed.public)) return;
-  claimFolder(privateFolder(output), {
+  const folder = privateFolder(output);
+  const claim = {
     code: 'output-not-ours',
     name: 'The folder of private feeds',
     fix: 'Move its files away, or choose another output folder with --output.',
     kind: 'feeds',
-  })();
+  } as const;
+  usable(outputNamed(folder), () => claimFolder(folder, claim)());
 }
 
 /** Writes unpublished feeds. Removes feeds of earlier builds, because they may list hidden vehicles. */

@@ -66,7 +66,7 @@ function checkCache(cacheDir: string, config: Place): () => void {
 }
 
 /** @throws {ConfigError} the folder cannot be read, created or written to. */
-function usable<T>(named: Named, take: () => T): T {
+export function usable<T>(named: Named, take: () => T): T {
   try {
     return take();
   } catch (cause) {
