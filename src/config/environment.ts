@@ -138,21 +138,17 @@ function matching(list: string, names: readonly string[]): string[] {
  * redact that output. Without certificate checks, an attacker could impersonate the service.
  */
 export function exposing(env: NodeJS.ProcessEnv): ConfigProblem[] {
-  const traces = [
+  const names = [
     ...matching(env.NODE_DEBUG ?? '', NODE_TRACES).map((name) => `NODE_DEBUG=${name}`),
     ...matching(env.DEBUG ?? '', DEBUG_TRACES).map((name) => `DEBUG=${name}`),
-  ].map((setting) => ({
-    path: `(environment) ${setting}`,
-    message: 'would print URLs with the API key. Unset it',
-  }));
-  if (env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return traces;
-  return [
-    ...traces,
-    {
-      path: '(environment) NODE_TLS_REJECT_UNAUTHORIZED=0',
-      message: 'would send the API key to an attacker who impersonates the service. Unset it',
-    },
+    ...(env.NODE_TLS_REJECT_UNAUTHORIZED === '0' ? ['NODE_TLS_REJECT_UNAUTHORIZED=0'] : []),
   ];
+  return names.map((name) => ({
+    path: `(environment) ${name}`,
+    message: name.startsWith('NODE_TLS')
+      ? 'would send the API key to an attacker who impersonates the service. Unset it'
+      : 'would print URLs with the API key. Unset it',
+  }));
 }
 
 /** Name of the variable with the secret that signs the records of a site. */
