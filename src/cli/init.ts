@@ -7,6 +7,7 @@ import {
   keyFromEnvironment,
   loadEnvironmentFile,
   newSiteSecret,
+  refuseExposing,
   SITE_SECRET_VARIABLE,
 } from '../config/environment.ts';
 import type { Secret } from '../config/secret.ts';
@@ -162,6 +163,8 @@ export async function runInit(
   const { force, quiet } = args.values;
   const { env, cwd: root } = io;
   const print = (text: string) => quiet || io.stdout.write(`${text}\n`);
+  // Init tests keys with the service.
+  refuseExposing(env);
   checkInstalled(root);
   if (args.values['add-site'] !== undefined) return addSite(args, io);
   const { answers, keys: userKeys, existing, ask } = await answersOf(args, io);

@@ -2,7 +2,7 @@ import { ConfigError } from '../errors.ts';
 import { isLocalPath } from '../lib/command-line/wrong-argument.ts';
 import { isLoopback } from '../lib/http/loopback.ts';
 import { awsRegion } from './engines.ts';
-import { exposing, fitsHeader, valueIn } from './environment.ts';
+import { fitsHeader, refuseExposing, valueIn } from './environment.ts';
 import { Secret } from './secret.ts';
 
 /**
@@ -157,14 +157,7 @@ export function deploySettings<H extends keyof DeploySettings>(
   host: H,
   env: NodeJS.ProcessEnv,
 ): DeploySettings[H] {
-  const [problem] = host === 'folder' ? [] : exposing(env);
-  if (problem) {
-    throw settingsError(
-      `${problem.path} would expose the deploy credentials.`,
-      'Unset it.',
-      'It logs requests or disables certificate checks.',
-    );
-  }
+  if (host !== 'folder') refuseExposing(env);
   const missing = missingSettings(host, env);
   if (missing.length > 0) {
     throw settingsError(

@@ -1,5 +1,5 @@
 import { ConfigError } from '../errors.ts';
-import { exposing, fitsHeader, valueIn } from './environment.ts';
+import { fitsHeader, refuseExposing, valueIn } from './environment.ts';
 import { accepts } from './forms.ts';
 import { Secret } from './secret.ts';
 
@@ -85,11 +85,7 @@ function storeOf(address: string, env: NodeJS.ProcessEnv): StoreConfig {
 export function enginesOf(env: NodeJS.ProcessEnv): QueueAndStoreConfig {
   const queue = valueIn(env, 'QUEUE_URL');
   const store = valueIn(env, 'STORE_URL');
-  const [problem] = queue === '' && store === '' ? [] : exposing(env);
-  if (problem) {
-    const variable = problem.path.replace('(environment) ', '');
-    throw engineError(variable, 'It would expose keys or passwords.', 'Unset it.');
-  }
+  if (queue !== '' || store !== '') refuseExposing(env);
   return {
     queueUrl: queue === '' ? undefined : queueOf(queue),
     store: store === '' ? undefined : storeOf(store, env),

@@ -151,6 +151,18 @@ export function exposing(env: NodeJS.ProcessEnv): ConfigProblem[] {
   }));
 }
 
+/** @throws {ConfigError} a variable would expose keys. */
+export function refuseExposing(env: NodeJS.ProcessEnv): void {
+  const [problem] = exposing(env);
+  if (!problem) return;
+  throw new ConfigError({
+    code: 'environment-exposing',
+    what: `${problem.path} would expose keys.`,
+    why: 'It logs requests or disables certificate checks.',
+    fix: 'Unset it.',
+  });
+}
+
 /** Name of the variable with the secret that signs the records of a site. */
 export const SITE_SECRET_VARIABLE = 'SITE_SECRET';
 

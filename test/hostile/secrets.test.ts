@@ -238,6 +238,14 @@ it('a pull prints no key of another account that the service reports', async () 
 });
 
 describe('the command line', () => {
+  it('init sends no key to the service if requests are traced', async () => {
+    const args = ['--service', 'http://127.0.0.1:9', '--title', 'Cars', '--url', raw.site.url];
+    const env = { MEDIA_API_KEY: KEY, NODE_DEBUG: 'undici' };
+    const ran = await runHere(['init', ...args, '--dealer', '1'], { env, cwd: tempFolder() });
+    expect(ran.stderr).toContain('[environment-exposing]');
+    expect(ran.exitCode).toBe(2);
+  });
+
   it.each([
     [['--api-key', KEY]],
     [[`--apiKey=${KEY}`]],

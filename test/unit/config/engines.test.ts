@@ -57,7 +57,9 @@ describe('enginesOf', () => {
   it.each([{ DEBUG: 'ioredis:*' }, { NODE_DEBUG: 'net' }, { NODE_TLS_REJECT_UNAUTHORIZED: '0' }])(
     'refuses %j, which exposes the password of the queue, also to workers',
     (env) => {
-      expect(codeOf({ QUEUE_URL: 'redis://:pass@queue.example', ...env })).toBe('engines-invalid');
+      expect(codeOf({ QUEUE_URL: 'redis://:pass@queue.example', ...env })).toBe(
+        'environment-exposing',
+      );
       expect(codeOf(env)).toBeUndefined();
     },
   );
