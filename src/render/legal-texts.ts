@@ -27,7 +27,7 @@ async function readText(page: LegalPage, name: string, config: string): Promise<
   // Loads the Markdown parser only if it is needed.
   const { legalText } = await import('./legal-text.ts');
   const content = legalText(text);
-  if (content.html.replace(/<[^>]*>/g, '').trim() === '') {
+  if (content.html === '') {
     throw legalError(
       'legal-file-empty',
       'It has no text, or only a title: its page would be empty.',

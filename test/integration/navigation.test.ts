@@ -15,7 +15,7 @@ const page = (title: string, navigation = '') =>
 const linksOf = (html = '') =>
   [...html.matchAll(/<li><a href="([^"]+)">([^<]+)<\/a><\/li>/g)]
     .map(([, url, text]) => `${url} ${text}`)
-    .filter((link) => /about|team|shop/.test(link));
+    .filter((link) => /about|team|shop|part/.test(link));
 
 it('shows links to custom pages on every page in every language and changes no other file', async () => {
   const folder = tempFolder();

@@ -189,6 +189,7 @@ describe('pages', () => {
     const html = await read(`northgate/${hostile}/index.html`);
     expect(html).not.toContain(PLATES.hostile);
     expect(html).toContain('\\u003c/script>');
+    expect((await json(`northgate/${hostile}/oembed.json`)).html).not.toContain('<b>');
     expect(elements(await read('northgate/sitemap.xml'), 'urlset')).toHaveLength(1);
   });
 });

@@ -145,13 +145,26 @@ it.each<[string, (world: World) => void]>([
   expect(after.heads).not.toEqual(before.heads);
 });
 
-it('a sold vehicle has no sheet among all sheets, and is not for sale for search engines', async () => {
+it('a sold vehicle has no sheet among all sheets and no enquiry, and is not for sale for search engines', async () => {
   const world = newWorld();
+  Object.assign(world.site, { enquiry: { address: 'https://formspree.io/f/mabcdxyz' } });
   Object.assign(world.facts[1] ?? {}, { price: 9000 });
   decide(world, { status: 'sold' });
   const { files } = await planned(world);
   const viewOf = (file: string) => JSON.parse(files.get(file)?.made ?? '')[1];
   const { vehicles } = viewOf('/seven/sticker/index.html');
   expect(vehicles.map(({ vrm }: Vehicle) => vrm)).toEqual(['A5', 'A4', 'A3', 'A1']);
+  expect(viewOf('/seven/a1/index.html').enquiry).toBeDefined();
+  expect(viewOf('/seven/a2/index.html').enquiry).toBeUndefined();
   expect(viewOf('/seven/a2/index.html').jsonLd).toContain('https://schema.org/SoldOut');
+});
+
+it('opening hours of a dealer end before midnight, and a closed day is from midnight to midnight', async () => {
+  const world = newWorld();
+  const hours = { week: ['Mo 09:00-24:00'], exceptions: { '2026-12-25': 'closed' } };
+  Object.assign(world.dealer, { openingHours: hours });
+  const made = (await planned(world)).files.get('/seven/index.html')?.made ?? '';
+  const { jsonLd } = JSON.parse(made)[1];
+  expect(jsonLd).toContain('"opens":"09:00","closes":"23:59"');
+  expect(jsonLd).toContain('"opens":"00:00","closes":"00:00"');
 });

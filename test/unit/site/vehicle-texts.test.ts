@@ -43,4 +43,8 @@ describe('facts of a vehicle', () => {
       '',
     ]);
   });
+
+  it('have no plate to copy if it is blank', () => {
+    expect(vehicleTexts(' ', {}, contextOf('en-GB')).hasPlate).toBe(false);
+  });
 });
