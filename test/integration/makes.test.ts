@@ -136,6 +136,9 @@ describe('the front page of a site with one dealer', () => {
     }
     expect(linksIn(files.get('dealer-1/page/2/index.html'))).toContain('/');
     expect(files.get('dealer-1/page/2/index.html')).toContain('<link rel="prev" href="/">');
+    expect(files.get('dealer-1/page/2/index.html')).toContain(
+      '<link rel="canonical" href="https://cars.example/dealer-1/page/2/">',
+    );
     expect(files.get('dealer-1/sitemap.xml')).not.toContain('<loc>https://cars.example/dealer-1/<');
     expect(files.get('sitemap-front.xml')).toContain('<loc>https://cars.example/</loc>');
   });

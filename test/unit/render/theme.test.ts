@@ -27,7 +27,12 @@ async function errorOf(files: Record<string, string>) {
 describe('a theme', () => {
   it('overrides single files; built-in files fill the gaps', async () => {
     const folder = tempFolder();
-    await writeFilesBelow(path.join(folder, 'theme'), { 'pages/404.njk': WHOLE });
+    await writeFilesBelow(path.join(folder, 'theme'), {
+      'pages/404.njk': WHOLE,
+      // Not of the theme.
+      'README.md': 'x',
+      '.DS_Store': 'x',
+    });
     const { templates, assets } = await themeIn(folder);
     expect(templates.get('pages/404.njk')).toBe(path.join(folder, 'theme', 'pages', '404.njk'));
     expect(templates.get('layouts/base.njk')).toBe(path.resolve('templates/layouts/base.njk'));

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { netlifyForms } from '../../../src/site/documents/netlify-forms.ts';
 import { siteSitemaps } from '../../../src/site/documents/sitemap.ts';
 import { inListOrder, newestFirst } from '../../../src/site/views/list-views.ts';
 import { siteAddress } from '../../../src/site/views/site-url.ts';
@@ -39,5 +40,14 @@ it('the sitemap leaves out pages that search engines should not list', () => {
   expect(String(front?.content).match(/<loc>[^<]*/g)).toEqual([
     '<loc>https://cars.example/',
     '<loc>https://cars.example/imprint/',
+  ]);
+});
+
+it('the page for Netlify declares the forms of the site and of its dealers once', () => {
+  const dealers = [{}, {}, { enquiry: { netlify: 'own' } }] as never;
+  const [page] = netlifyForms({ site: { enquiry: { netlify: 'site' } } as never, dealers });
+  expect(String(page?.content).match(/<form name="\w+/g)).toEqual([
+    '<form name="own',
+    '<form name="site',
   ]);
 });
