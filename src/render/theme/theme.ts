@@ -8,8 +8,8 @@ import { ConfigError, printable } from '../../errors.ts';
 import { didYouMean } from '../../lib/closest.ts';
 import { isSafeFile } from '../../lib/files/safe-file.ts';
 import { PACKAGE_ROOT } from '../../lib/own-package.ts';
-import { hasWords, LANGUAGES } from '../../site/i18n/index.ts';
-import { type Catalogues, withThemeWords } from '../../site/i18n/theme-words.ts';
+import { type Catalogues, hasWords, LANGUAGES } from '../../site/i18n/index.ts';
+import { withThemeWords } from '../../site/i18n/theme-words.ts';
 import { unusedFile } from './failure.ts';
 
 /** Folder of the built-in layouts, partials and assets, absolute. */

@@ -106,12 +106,9 @@ const DATA = ['/:dealer/:file', '/:dealer/:vehicle/:file', '/schema/*'];
  */
 export function headersFile(
   frameOrigins: readonly string[],
-  {
-    folders = [],
-    deep = [],
-    ...options
-  }: PolicyOptions & { folders?: readonly string[]; deep?: readonly string[] } = {},
+  options: PolicyOptions & { folders?: readonly string[]; deep?: readonly string[] } = {},
 ): string {
+  const { folders = [], deep = [] } = options;
   const inFolders = (paths: readonly string[]) =>
     folders.flatMap((folder) => paths.map((path) => `${folder}${path}`));
   const rule = (path: string, ...headers: string[]) => [

@@ -19,20 +19,20 @@ export type Words = {
     : Record<string, string> & { other: string };
 };
 
-/** Every language that is shipped, by its language subtag. */
-export const LANGUAGES: Readonly<Record<string, Words>> = { en, de, es, fr, it, nl, pl };
+/** Words by language subtag. */
+export type Catalogues = Readonly<Record<string, Words>>;
+
+/** Every language that is shipped. */
+export const LANGUAGES: Catalogues = { en, de, es, fr, it, nl, pl };
 
 /** Whether there are words for a locale. Without them, pages are in English. */
-export const hasWords = (locale: string, languages: Readonly<Record<string, Words>>): boolean =>
+export const hasWords = (locale: string, languages: Catalogues): boolean =>
   Object.hasOwn(languages, new Intl.Locale(locale).language);
 
 /**
  * The words for a locale, and the tag for `<html lang>`. Both are English if there are no words in the language.
  */
-export function wordsFor(
-  locale: string,
-  languages: Readonly<Record<string, Words>>,
-): { words: Words; lang: string } {
+export function wordsFor(locale: string, languages: Catalogues): { words: Words; lang: string } {
   const { language } = new Intl.Locale(locale);
   const words = languages[language];
   if (!words) return { words: languages.en ?? en, lang: 'en' };

@@ -38,11 +38,7 @@ export function nameOfLanguage(lang: string): string {
   return name.replace(/^./u, (letter) => letter.toLocaleUpperCase(lang));
 }
 
-export function textsFor(
-  locale: string,
-  timeZone: string,
-  languages: Readonly<Record<string, Words>> = LANGUAGES,
-): Texts {
+export function textsFor(locale: string, timeZone: string, languages = LANGUAGES): Texts {
   const { words, lang } = wordsFor(locale, languages);
   // Dates and numbers in another language than the words could be misread.
   const formatLocale = lang === locale ? locale : FALLBACK_LOCALE;

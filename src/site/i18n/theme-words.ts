@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { didYouMean } from '../../lib/closest.ts';
 import { PLAIN } from '../../lib/plain-issue.ts';
-import { en, LANGUAGES, type Words } from './index.ts';
+import { type Catalogues, en, LANGUAGES, type Words } from './index.ts';
 
 type Text = Words[keyof Words];
 
@@ -31,8 +31,6 @@ const languageSchema = z.strictObject(
 export const themeWordsSchema = z
   .object({ $schema: z.string().optional().describe('Address of the JSON Schema, for editors.') })
   .catchall(languageSchema);
-
-export type Catalogues = Readonly<Record<string, Words>>;
 
 const placeholders = (value: string): string[] =>
   [...value.matchAll(/\{\w+\}/g)].map(([placeholder]) => placeholder);

@@ -180,6 +180,7 @@ export function planDealer(
   const plansByVehicle = around.inStock.map(({ vehicle, ...surroundings }) =>
     contexts.map((one) => planVehicle(vehicle, one, surroundings, isKnown)),
   );
+  const plansIn = (language: number) => plansByVehicle.flatMap((plans) => plans[language] ?? []);
   const inStock = plansByVehicle.map(mergePlans);
   const withdrawn = stock.withdrawn.map((vehicle, index) =>
     mergePlans(
@@ -188,12 +189,7 @@ export function planDealer(
   );
   const withdrawnSlugs = stock.withdrawn.map(({ vrm }) => vehicleSlug(vrm));
   const sheets = context.sticker
-    ? contexts.map((one, language) =>
-        planSheets(
-          plansByVehicle.flatMap((plans) => plans[language] ?? []),
-          one,
-        ),
-      )
+    ? contexts.map((one, language) => planSheets(plansIn(language), one))
     : [];
   let cachedViews: DealerViews | undefined;
   /** The views of the lists. They are made when they are first needed. */
@@ -203,7 +199,7 @@ export function planDealer(
     const shared = { makes, withdrawn: withdrawnSlugs, picture };
     cachedViews = mergeViews(
       contexts.map((one, language) => {
-        const records = plansByVehicle.flatMap((plans) => plans[language]?.record() ?? []);
+        const records = plansIn(language).map((plan) => plan.record());
         return dealerViews(records, shared, one);
       }),
     );

@@ -7,8 +7,8 @@ import type { DealerStock } from '../../stock/load.ts';
 import { providersOf } from '../../videos/configured.ts';
 import { type CustomPage, customPageView } from '../custom-pages.ts';
 import { contentPolicy, PLAYER_ALLOW } from '../documents/policy.ts';
+import type { Catalogues } from '../i18n/index.ts';
 import { nameOfLanguage, textsFor } from '../i18n/text.ts';
-import type { Catalogues } from '../i18n/theme-words.ts';
 import { type AssetSources, Assets } from '../views/assets.ts';
 import type { DealerContext, SiteContext } from '../views/context.ts';
 import {
@@ -115,6 +115,7 @@ function dealerContext(
   siteKey: string,
 ): DealerContext {
   const facts = list?.facts;
+  const { currency, mileageUnit, prices = 0 } = facts ?? {};
   const { apiKey: _, stock: __, ...settings } = dealer;
   // Links lead to the canonical URL of the list.
   const url = `${site.place.base}/${site.frontIsList ? '' : `${dealer.slug}/`}`;
@@ -134,16 +135,7 @@ function dealerContext(
       icon,
       ...edgesOf({ name: dealer.name, url, logo, vehicles }, footerOf(dealer, site, home), site),
     },
-    viewKey: keyOf(
-      siteKey,
-      settings,
-      css,
-      icon,
-      logo,
-      facts?.currency,
-      facts?.mileageUnit,
-      (facts?.prices ?? 0) > 0,
-    ),
+    viewKey: keyOf(siteKey, settings, css, icon, logo, currency, mileageUnit, prices > 0),
   };
 }
 
@@ -239,7 +231,7 @@ function contextIn(
  * same input gives the same plan, at any time and with any caches.
  */
 export function planSite(options: SitePlanOptions): SitePlan {
-  const { config, stock, headOf } = options;
+  const { config, stock, legal, headOf } = options;
   const { root } = siteAddress(config.site.url);
   const assets = new Assets(root, options.assets);
   const locales = localesOf(config.site);
@@ -252,12 +244,13 @@ export function planSite(options: SitePlanOptions): SitePlan {
   const [first, ...others] = [inLocale(locales[0]), ...locales.slice(1).map(inLocale)] as const;
   const all = [first, ...others] as const;
   const { site, context, contexts } = first;
+  const translated = others.map((other) => other.context);
   function* dealers(): Iterable<DealerPlan> {
     for (const [index, dealerStock] of stock.entries()) {
       const dealer = contexts[index];
       if (dealerStock.source === 'none' || !dealer) continue;
-      const translated = others.flatMap((other) => other.contexts[index] ?? []);
-      yield planDealer(dealerStock, [dealer, ...translated], headOf?.(dealerStock.dealer.id));
+      const further = others.flatMap((other) => other.contexts[index] ?? []);
+      yield planDealer(dealerStock, [dealer, ...further], headOf?.(dealerStock.dealer.id));
     }
   }
   return {
@@ -267,16 +260,6 @@ export function planSite(options: SitePlanOptions): SitePlan {
     views: () => viewsOf(site, [...dealers()]),
     customPage: (page) => customPageView(page, all),
     siteWide: (summaries, custom = [], feeds = []) =>
-      planSiteWide(
-        {
-          config,
-          legal: options.legal,
-          context,
-          custom,
-          feeds,
-          translated: others.map((other) => other.context),
-        },
-        summaries,
-      ),
+      planSiteWide({ config, legal, context, custom, feeds, translated }, summaries),
   };
 }

@@ -194,17 +194,10 @@ export function planWithdrawn(
   const { vrm, facts = {} } = withdrawn;
   const vehicle = asVehicle(withdrawn, context.dealer.id);
   const currentFacts = factsOf(vrm, context, facts);
-  const key = keyOf(
-    context.viewKey,
-    'gone',
-    vrm,
-    currentFacts,
-    context.views.coverFactsOf(vehicle),
-  );
-  const pageKey = keyOf(
-    key,
-    similar.map(({ keys }) => keys.similar),
-  );
+  const cover = context.views.coverFactsOf(vehicle);
+  const key = keyOf(context.viewKey, 'gone', vrm, currentFacts, cover);
+  const similarKeys = similar.map(({ keys }) => keys.similar);
+  const pageKey = keyOf(key, similarKeys);
   const layouts = ['pages/withdrawn.njk', 'pages/embed-gone.njk'] as const;
   const make = () => withdrawnView(vehicle, currentFacts, similar, context);
   const { view: _, ...part } = pagesOf(

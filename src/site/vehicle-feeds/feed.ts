@@ -131,6 +131,7 @@ function fileOf(
     else byId.set(id, cells);
   }
   const rows = [...byId.values()];
+  const names = columns.map(({ name }) => name);
   return {
     file: `${file}.${ending}`,
     public: feed.public,
@@ -138,11 +139,7 @@ function fileOf(
     used: rows.length,
     notForSale: sum(({ notForSale }) => notForSale),
     missing,
-    content: fileText(
-      columns.map(({ name }) => name),
-      rows,
-      ending,
-    ),
+    content: fileText(names, rows, ending),
   };
 }
 

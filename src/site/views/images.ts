@@ -108,12 +108,8 @@ export class Images {
     const { large, full } = this.#options.book;
     const widest = this.outputsOf(content, best.recipes).at(-1)?.width ?? Infinity;
     const copies = full.filter(({ format }) => format === best.format);
-    const byWidth = new Map(
-      [...this.outputsOf(content, large), ...this.outputsOf(content, copies)].map((output) => [
-        output.width,
-        output,
-      ]),
-    );
+    const outputs = [...this.outputsOf(content, large), ...this.outputsOf(content, copies)];
+    const byWidth = new Map(outputs.map((output) => [output.width, output]));
     return this.srcset([...byWidth.values()].filter(({ width }) => width > widest));
   }
 

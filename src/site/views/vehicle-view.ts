@@ -163,11 +163,7 @@ export function vehicleView(
       ...context.frame.scripts,
     ],
     alternates: [
-      {
-        type: 'application/json+oembed',
-        href: `${canonical}oembed.json`,
-        title: fullName,
-      },
+      { type: 'application/json+oembed', href: `${canonical}oembed.json`, title: fullName },
     ],
     jsonLd: vehicleJsonLd({ ...shared, ...listed, pictures, make }, facts, context),
     facts: factRows(facts, shared, context),
