@@ -159,6 +159,7 @@ describe('after a failure the typed text stays and can be sent again', () => {
 
   it.each([
     ['refusal', /^Something went wrong.* The <b>box<\/b> is full\.$/],
+    ['refusal with status 200', /^Something went wrong.* The <b>box<\/b> is full\.$/],
     ['fault', /^Something went wrong[^<]*directly\. *$/],
   ] as const)('%s', async (trouble, message) => {
     await using page = await open('address', { expected: FAILED });

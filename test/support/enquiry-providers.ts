@@ -59,7 +59,7 @@ export interface Providers extends AsyncDisposable {
   /** Accepted enquiries, in order. */
   sent: Fields[];
   /** Next response of the URL instead of accepting the enquiry. `silence` sends no response. */
-  trouble: 'none' | 'refusal' | 'fault' | 'silence' | 'redirect';
+  trouble: 'none' | 'refusal' | 'refusal with status 200' | 'fault' | 'silence' | 'redirect';
   /** The site that `netlify` serves. */
   site: { url: string; folder: string };
 }
@@ -108,7 +108,11 @@ export async function openProviders(): Promise<Providers> {
     const { trouble } = providers;
     providers.trouble = 'none';
     if (trouble === 'silence') return;
-    if (trouble === 'refusal') return json(response, 400, { message: 'The <b>box</b> is full.' });
+    const message = 'The <b>box</b> is full.';
+    if (trouble === 'refusal') return json(response, 400, { message });
+    if (trouble === 'refusal with status 200') {
+      return json(response, 200, { success: false, message });
+    }
     if (trouble === 'fault') return page(response, 500, 'Internal error');
     sent.push(fields);
     if (trouble === 'redirect') {
