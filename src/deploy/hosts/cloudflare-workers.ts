@@ -160,11 +160,8 @@ export class CloudflareWorkers implements Host {
   /** Undefined if the Worker does not exist yet. */
   async #readLive(api: CloudflareApi): Promise<Live | undefined> {
     const what = `the state of the Worker ${this.#settings.worker}`;
-    const response = await api.find(
-      { method: 'GET', path: 'deployments', what },
-      [404],
-      deploymentsSchema,
-    );
+    const request = { method: 'GET', path: 'deployments', what } as const;
+    const response = await api.find(request, [404], deploymentsSchema);
     if (!response) return undefined;
     const history = response.deployments.map(({ versions }) => {
       // A user may be testing another version on some of the visitors.

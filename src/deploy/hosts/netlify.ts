@@ -134,15 +134,10 @@ export class Netlify implements Host {
   }
 
   async releases(run: HostRun): Promise<Release[]> {
+    const address = `${this.#site}/deploys?per_page=${PAGE}`;
     const [site, deploys] = await Promise.all([
       this.#ask(run, siteSchema, 'the state of the site', 'GET', this.#site),
-      this.#ask(
-        run,
-        z.array(deploySchema),
-        'the list of deploys',
-        'GET',
-        `${this.#site}/deploys?per_page=${PAGE}`,
-      ),
+      this.#ask(run, z.array(deploySchema), 'the list of deploys', 'GET', address),
     ]);
     return deploys.flatMap(({ id, state, title }) => {
       const at = releaseOf(title)?.built;

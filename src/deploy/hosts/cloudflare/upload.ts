@@ -89,13 +89,8 @@ export async function uploadAssets(
     await source.fetch(all);
     const onSent = (file: SiteFile) =>
       run.notify(sentProgress(sent.add(file).size, requested.size));
-    const completionToken = await uploadAll(session.token, buckets, {
-      source,
-      api,
-      run,
-      end,
-      onSent,
-    });
+    const upload = { source, api, run, end, onSent };
+    const completionToken = await uploadAll(session.token, buckets, upload);
     if (completionToken !== undefined) return resultFor(completionToken);
   }
 }
