@@ -45,11 +45,8 @@ type StagedDownload = ReturnType<typeof stageDownload>;
 type Staged = Extract<StagedDownload, { kind: 'staged' }>;
 
 /** Tools for one machine. Their code is loaded at the first picture. */
-export function openTools({
-  baseUrl,
-  media,
-  folder,
-}: Pick<PictureTaskPlan, 'baseUrl' | 'media' | 'folder'>): Tools {
+export function openTools(plan: Pick<PictureTaskPlan, 'baseUrl' | 'media' | 'folder'>): Tools {
+  const { baseUrl, media, folder } = plan;
   const bounds = decideBounds(media, machine());
   const downloads = pLimit(bounds.downloads);
   // Loading downloader and encoder takes longer than comparing 20,000 pictures without work.

@@ -110,10 +110,8 @@ class QueueRun implements AsyncDisposable {
   async start(): Promise<void> {
     const { tasks, existing } = this.#plan;
     for (const [dealer, dealerTasks] of Map.groupBy(tasks, ({ source }) => dealerOf(source.key))) {
-      for (const [vehicle, vehicleTasks] of Map.groupBy(
-        dealerTasks,
-        ({ source }) => source.vehicle,
-      )) {
+      const byVehicle = Map.groupBy(dealerTasks, ({ source }) => source.vehicle);
+      for (const [vehicle, vehicleTasks] of byVehicle) {
         const data = toJob(dealer, vehicle, vehicleTasks, existing);
         this.#pending.set(jobName(data), { data, tasks: vehicleTasks, waited: 0 });
       }
@@ -246,11 +244,8 @@ class QueueRun implements AsyncDisposable {
     }
     const message = printable(job.failedReason).slice(0, 300);
     const failure: Outcome = { ok: false, code: 'worker-failed', message };
-    return this.#finish(
-      id,
-      pending,
-      new Map(pending.tasks.map(({ source }) => [source.key, failure])),
-    );
+    const outcomes = new Map(pending.tasks.map(({ source }) => [source.key, failure]));
+    return this.#finish(id, pending, outcomes);
   }
 
   /** Adds jobs. Existing jobs remain unchanged. */

@@ -63,13 +63,10 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     const isRetry = job.stalledCounter > 0 || job.attemptsMade > 0;
     const make = () => makeOutputs(data, job, { store, tools, folder, isRetry });
     const outcomes = await turns.take(isRetry, make);
-    const thumbnails = outcomes.reduce(
-      (sum, outcome) => sum + (outcome.ok ? outcome.newOutputs.length : 0),
-      0,
-    );
+    const thumbnails = outcomes.flatMap((outcome) => (outcome.ok ? outcome.newOutputs : []));
     const seconds = ((performance.now() - start) / 1000).toFixed(1);
     notify(
-      `${data.dealer}/${data.vehicle}: ${countText(outcomes.length, 'picture')}, ${countText(thumbnails, 'thumbnail')}, ${seconds} s`,
+      `${data.dealer}/${data.vehicle}: ${countText(outcomes.length, 'picture')}, ${countText(thumbnails.length, 'thumbnail')}, ${seconds} s`,
     );
     return { version: 1, outcomes };
   };

@@ -46,12 +46,8 @@ export interface Intact {
  * time matches its bytes, another configuration made it, see {@link outputsIn}. Otherwise it is removed.
  * Unknown files are ignored.
  */
-export async function intactOutputs({
-  folder,
-  published,
-  known,
-  signal,
-}: IntactOptions): Promise<Intact> {
+export async function intactOutputs(options: IntactOptions): Promise<Intact> {
+  const { folder, published, known, signal } = options;
   const intact = { outputs: new OutputNames(), published: new OutputNames(), isIncomplete: false };
   const isPublished = publishedIn(published);
   removeLinks(folder);

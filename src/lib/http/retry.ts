@@ -36,13 +36,8 @@ export interface PauseOptions {
  * Pause before the next attempt in milliseconds: the service's advice if it gave one, otherwise
  * exponential backoff with full jitter. Undefined if there should be no other attempt.
  */
-export function pauseBeforeRetry({
-  attempt,
-  retryAfter,
-  maxRetryAfter,
-  random,
-  unit = 250,
-}: PauseOptions): number | undefined {
+export function pauseBeforeRetry(options: PauseOptions): number | undefined {
+  const { attempt, retryAfter, maxRetryAfter, random, unit = 250 } = options;
   // Zero, or a time in the past if a clock is wrong, would use up all attempts at once.
   if (retryAfter) return retryAfter > maxRetryAfter ? undefined : retryAfter;
   const ceiling = Math.min(LONGEST_PAUSE, unit * 2 ** attempt);

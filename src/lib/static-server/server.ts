@@ -25,12 +25,8 @@ export interface StaticServerOptions {
  * Serves a folder on loopback like a static host: index files, `404.html` for unknown paths, compression, and the
  * headers in its `_headers` file.
  */
-export function startStaticServer({
-  folder,
-  port,
-  basePath = '',
-  without = [],
-}: StaticServerOptions): Promise<StaticServer> {
+export function startStaticServer(options: StaticServerOptions): Promise<StaticServer> {
+  const { folder, port, basePath = '', without = [] } = options;
   const app = new Hono();
   const root = path.relative(process.cwd(), folder) || '.';
   const rewriteRequestPath = (request: string) => request.slice(basePath.length) || '/';

@@ -40,13 +40,8 @@ function barText(share: number): string {
 const annotation = (text: string): string =>
   text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 
-export function createConsole({
-  stream,
-  quiet = false,
-  githubActions = false,
-  interval = 5000,
-  now = Date.now,
-}: ConsoleOptions): Console {
+export function createConsole(options: ConsoleOptions): Console {
+  const { stream, quiet = false, githubActions = false, interval = 5000, now = Date.now } = options;
   const isTerminal = stream.isTTY === true;
   let last = now();
   let hasBar = false;
