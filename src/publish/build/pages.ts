@@ -89,11 +89,7 @@ export class PageMaker implements AsyncDisposable {
     await this.#drawer?.[Symbol.asyncDispose]();
   }
 
-  /**
-   * Makes the pages, files and records of some dealers.
-   *
-   * @param record makes the next record of a dealer.
-   */
+  /** Makes the pages, files and records of some dealers. @param record makes the next record of a dealer. */
   async dealers(
     plan: SitePlan,
     diff: Diff,

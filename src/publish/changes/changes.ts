@@ -55,8 +55,7 @@ const ROWS_PER_FILE = 20_000;
 let fileNumber = 0;
 
 /**
- * Writes rows of files of the next site. Each process writes the rows of its chunks, so that none needs all
- * names.
+ * Writes rows of files of the next site. Each process writes the rows of its chunks, so that none needs all names.
  *
  * @param isHere whether the bytes are on this disk. Such a row replaces other rows of the same file.
  */
@@ -109,10 +108,7 @@ export class ChangeRows {
     this.#online = online;
   }
 
-  /**
-   * @param rows pages and files, unchanged ones included.
-   * @returns pages that are new, changed or removed.
-   */
+  /** @param rows pages and files, unchanged ones included. @returns pages that are new, changed or removed. */
   add(
     diff: SiteDiff,
     rows: FileRows,

@@ -179,8 +179,7 @@ export function checkPictures(
 }
 
 /**
- * Checks that every picture is on a page or has failed. A failed picture with fallback thumbnails may be on a
- * page.
+ * Checks that every picture is on a page or has failed. A failed picture with fallback thumbnails may be on a page.
  *
  * @throws {GateError} pictures are missing for an unknown reason.
  */

@@ -29,10 +29,7 @@ export type RecordedPictures = Required<
   Pick<MediaLineOptions, 'lastConfirmed' | 'usedByOthers'>
 > & {
   known: KnownPictures;
-  /**
-   * Outputs of the published site that equal the known outputs. Undefined if the published folder is on this
-   * disk.
-   */
+  /** Outputs of the published site that equal the known outputs. Undefined if the published folder is on this disk. */
   published: OutputNames | undefined;
 };
 

@@ -78,9 +78,7 @@ export class PublishedSite implements AsyncDisposable {
     return { files: this.#online, list };
   }
 
-  /**
-   * Whether the build of this folder could not read the published site, but this build can.
-   */
+  /** Whether the build of this folder could not read the published site, but this build can. */
   async #isOutdated(folder: string): Promise<boolean> {
     const bytes = readIfReadable(path.join(folder, PUBLISHED_TIMES));
     if (!bytes || readTimes(bytes)?.first === undefined) return false;

@@ -1,6 +1,4 @@
-/**
- * The program of a worker process, see `worker.ts`. It builds dealers until none are left, and reports each chunk.
- */
+/** The program of a worker process, see `worker.ts`. It builds dealers until none are left, and reports each chunk. */
 import { SecretSearch } from '../../config/secret-search.ts';
 import { toPlainError } from '../../errors.ts';
 import { collectAllGarbage } from '../../lib/garbage-collection.ts';

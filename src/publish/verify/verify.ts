@@ -50,9 +50,7 @@ export interface Verified {
 class SharedUses {
   readonly #sets = new Map<string, readonly string[]>();
 
-  /**
-   * The links of a page. Links into its folder begin with a dot, so that similar pages share them.
-   */
+  /** The links of a page. Links into its folder begin with a dot, so that similar pages share them. */
   of(file: string, targets: readonly string[]): readonly string[] {
     const folder = `${path.posix.dirname(file)}/`;
     const text = [...new Set(targets)]
