@@ -33,8 +33,7 @@ export interface LoadOptions {
 }
 
 /**
- * A dealer or account with the key that its `apiKeyEnv` names. `listKey` has the credentials for a dealer's
- * stock list.
+ * A dealer or account with the key that its `apiKeyEnv` names. `listKey` has the credentials for a dealer's stock list.
  */
 export type WithKey<T> = T & { readonly apiKey: Secret; readonly listKey?: Secret };
 

@@ -46,11 +46,7 @@ async function lineOfImportError(file: string, error: unknown): Promise<string |
   return errorLine === undefined ? undefined : `${file}, line ${errorLine}`;
 }
 
-/**
- * Parses JSON.
- *
- * @throws an error whose message begins with the line, which errors of `JSON.parse` often lack.
- */
+/** Parses JSON. @throws an error whose message begins with the line, which errors of `JSON.parse` often lack. */
 export async function parseJson(text: string): Promise<unknown> {
   try {
     // Some editors on Windows write a byte order mark.

@@ -52,9 +52,7 @@ export interface MemoryOptions {
   now: number;
   /** Records in the cache of this machine, which only builds write to. */
   cached: RecordFiles;
-  /**
-   * The published site, in the published folder or at the site's URL. Without it, the published site is not read.
-   */
+  /** The published site, in the published folder or at the site's URL. Without it, the published site is not read. */
   published?: (dealer: Dealer) => PublishedRecords | Promise<PublishedRecords>;
   /** Reads lists of published files that were searched for these keys, see `listMarkOf`. */
   lists?: { searched: string };

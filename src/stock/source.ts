@@ -129,10 +129,7 @@ async function download({ id, stock, listKey }: Listed, options: SourceOptions):
   return bytes;
 }
 
-/**
- * @throws {ConfigError} the file cannot be read.
- * @throws {UnreachableError} the list cannot be downloaded.
- */
+/** @throws {ConfigError} the file cannot be read. @throws {UnreachableError} the list cannot be downloaded. */
 export async function readSource(dealer: Listed, options: SourceOptions): Promise<Buffer> {
   const { file } = dealer.stock;
   const local = listPath(file, options.config.file);

@@ -1,9 +1,8 @@
 import type { LoadedConfig } from '../config/load.ts';
 
 /**
- * The video hosts whose players may be embedded. A provider is an exact host and an anchored path. This
- * program creates the URL in a page from the matched parts, so no other part of a snippet gets into
- * a page.
+ * The video hosts whose players may be embedded. A provider is an exact host and an anchored path. This program creates
+ * the URL in a page from the matched parts, so no other part of a snippet gets into a page.
  */
 
 export interface Provider {

@@ -153,9 +153,8 @@ export function saveQuarantined(
 }
 
 /**
- * Tries the quarantined records again: a corrected `service.fieldNames` or a newer
- * contract may make them readable. Each is applied with the time of its pull, so it never overwrites later data.
- * Must run inside a transaction.
+ * Tries the quarantined records again: a corrected `service.fieldNames` or a newer contract may make them readable.
+ * Each is applied with the time of its pull, so it never overwrites later data. Must run inside a transaction.
  *
  * @returns the number of records that could be read.
  */

@@ -13,9 +13,8 @@ export const isFarAhead = (time: string | null | undefined, at: string): boolean
   typeof time === 'string' && Date.parse(time) > Date.parse(at) + TOLERANCE_MS;
 
 /**
- * Sets stored times of this machine's clock that are after `at` to `at`: the clock was wrong when they were
- * stored. The coverage and holes of such pulls are removed, and the next pulls determine them again. Must run inside
- * a transaction.
+ * Sets stored times of this machine's clock that are after `at` to `at`: the clock was wrong when they were stored. The
+ * coverage and holes of such pulls are removed, and the next pulls determine them again. Must run inside a transaction.
  *
  * @returns the latest corrected time. Undefined if there was none.
  */

@@ -8,9 +8,8 @@ import plates from './scenes/plates.json' with { type: 'json' };
 import { PAINTS, type PictureSpec, SCENES, type View } from './spec.ts';
 
 /**
- * Size of a stored scene in pixels. The lower half of the same file is its paint mask: the amount of paint
- * colour for each pixel. 255 means 1 / 0.7 of the colour. The car in the scene is black, so one file fits every
- * paint.
+ * Size of a stored scene in pixels. The lower half of the same file is its paint mask: the amount of paint colour for
+ * each pixel. 255 means 1 / 0.7 of the colour. The car in the scene is black, so one file fits every paint.
  */
 const SCENE = { width: 1280, height: 960 };
 const PAINT_GAIN = 1 / 0.7;

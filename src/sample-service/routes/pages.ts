@@ -9,10 +9,7 @@ import { batchesUrl, mediaUrl, problem, type ServiceContext } from './operations
 const PICTURES_SHOWN = 6;
 const CACHED = { 'cache-control': 'public, max-age=300' };
 
-/**
- * Whether the caller's copy is current (RFC 9110, 13.1). If-Modified-Since counts only without
- * If-None-Match.
- */
+/** Whether the caller's copy is current (RFC 9110, 13.1). If-Modified-Since counts only without If-None-Match. */
 function isFresh(headers: Headers, etag: string, lastModified: number): boolean {
   const noneMatch = headers.get('if-none-match');
   if (noneMatch === null) {

@@ -47,9 +47,7 @@ function judge(host: HostLimits, size: SiteSize): Finding {
   return finding('host-too-small', { ...args, limit, allowed, expected }, what, { why });
 }
 
-/**
- * Checks whether a site fits the limits of its host. Without a host, lists all hosts as information.
- */
+/** Checks whether a site fits the limits of its host. Without a host, lists all hosts as information. */
 export function checkSize(deployTo: string | undefined, size: SiteSize): Finding[] {
   const host = deployTo === undefined ? undefined : hostOf(deployTo);
   if (host) return [judge(host, size)];

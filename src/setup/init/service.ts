@@ -30,11 +30,7 @@ function configOf({ service, site, dealers, accounts, media }: Answers, keys: Ke
   return resolveConfig(config, { file: CONFIG_FILE, env });
 }
 
-/**
- * Requests the dealers and accounts of the answers, as the doctor does.
- *
- * @throws {ConfigError} it was interrupted.
- */
+/** Requests the dealers and accounts of the answers, as the doctor does. @throws {ConfigError} it was interrupted. */
 export async function askService(
   answers: Answers,
   keys: Keys,
