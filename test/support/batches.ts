@@ -8,12 +8,13 @@ import { type LoadedConfig, resolveConfig, type WithKey } from '../../src/config
 import type { AccountConfig } from '../../src/config/schema.ts';
 import { Secret } from '../../src/config/secret.ts';
 import type { BatchRecord } from '../../src/contract/batch.ts';
+import { timestamp } from '../../src/contract/media.ts';
 import { startCommand } from './command.ts';
 import { runHere } from './run-here.ts';
 import { type SampleService, startSampleService } from './sample-service/index.ts';
 import { tempFolder } from './temp-folder.ts';
 
-export { tempFolder };
+export { tempFolder, timestamp as iso };
 
 export const DAY = 86_400_000;
 export const BATCH_KEY = '5a3c91e0-7b42-4d18-9c6f-2e80b17d4a35';
@@ -93,9 +94,6 @@ export const pullWith = (
 /** The codes of drift, each with its field if there is one. */
 export const codesOf = (result: { findings: readonly { code: string; field: string | null }[] }) =>
   result.findings.map(({ code, field }) => (field ? `${code} ${field}` : code));
-
-/** A time in the format of the service, in whole seconds. */
-export const iso = (time: number): string => `${new Date(time).toISOString().slice(0, 19)}Z`;
 
 export function rawConfig(
   baseUrl: string,

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import type { UserConfig } from '../../src/config/schema.ts';
+import { timestamp } from '../../src/contract/media.ts';
 import type { SampleService } from './sample-service/index.ts';
 
 export interface World {
@@ -41,8 +42,7 @@ const pick = <T>(world: World, list: readonly T[]): T => {
 
 const dealerOf = (world: World) => pick(world, world.service.data.dealers);
 const vehicleOf = (world: World) => pick(world, dealerOf(world).vehicles);
-const later = ({ number }: World) =>
-  new Date(Date.UTC(2026, 1, 1) + number * 1000).toISOString().replace('.000Z', 'Z');
+const later = ({ number }: World) => timestamp(Date.UTC(2026, 1, 1) + number * 1000);
 
 const write = ({ folder }: World, name: string, text: string): void => {
   const file = path.join(folder, name);

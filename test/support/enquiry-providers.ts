@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { createServer as createHttp, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createServer as createHttps } from 'node:https';
-import type { AddressInfo, Server } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
+import { serve } from './server.ts';
 
 /* Servers that accept enquiries like the documented providers. */
 
@@ -20,11 +19,6 @@ const pem = (label: string, body: string) =>
 async function fieldsOf(request: IncomingMessage): Promise<Fields> {
   return Object.fromEntries(new URLSearchParams(await text(request)));
 }
-
-const listen = (server: Server): Promise<number> =>
-  new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
-  });
 
 const CORS = { 'access-control-allow-origin': '*' };
 
@@ -68,8 +62,7 @@ const KEY = /^[0-9a-f-]{36}$/;
 
 export async function openProviders(): Promise<Providers> {
   const sent: Fields[] = [];
-  const overTls = createHttps(
-    { key: pem('PRIVATE KEY', CERTIFICATE.key), cert: pem('CERTIFICATE', CERTIFICATE.cert) },
+  const overTls = await serve(
     async (request, response) => {
       const fields = await fieldsOf(request);
       const wantsJson = request.headers.accept?.includes('json') === true;
@@ -102,8 +95,9 @@ export async function openProviders(): Promise<Providers> {
       }
       page(response, 404, 'Form not found');
     },
+    { key: pem('PRIVATE KEY', CERTIFICATE.key), cert: pem('CERTIFICATE', CERTIFICATE.cert) },
   );
-  const overHttp = createHttp(async (request, response) => {
+  const overHttp = await serve(async (request, response) => {
     const fields = await fieldsOf(request);
     const { trouble } = providers;
     providers.trouble = 'none';
@@ -119,7 +113,7 @@ export async function openProviders(): Promise<Providers> {
       response.writeHead(303, { ...CORS, location: `${fields.page}#sent` }).end();
     } else confirm(request, response, { to: `${fields.page}#sent`, content: {} });
   });
-  const atNetlify = createHttp(async (request, response) => {
+  const atNetlify = await serve(async (request, response) => {
     const { url, folder } = providers.site;
     if (request.method === 'POST') {
       const fields = await fieldsOf(request);
@@ -141,20 +135,15 @@ export async function openProviders(): Promise<Providers> {
     response.writeHead(answer.status, Object.fromEntries(answer.headers));
     response.end(Buffer.from(await answer.arrayBuffer()));
   });
-  const servers = [overTls, overHttp, atNetlify];
-  const [port = 0, plain = 0, netlify = 0] = await Promise.all(servers.map(listen));
   const providers: Providers = {
-    port,
-    address: `http://127.0.0.1:${plain}/take`,
-    netlify: `http://127.0.0.1:${netlify}/`,
+    port: Number(new URL(overTls.url).port),
+    address: `${overHttp.url}/take`,
+    netlify: `${atNetlify.url}/`,
     sent,
     trouble: 'none',
     site: { url: '', folder: '' },
     [Symbol.asyncDispose]: async () => {
-      for (const server of servers) {
-        server.close();
-        server.closeAllConnections();
-      }
+      for (const server of [overTls, overHttp, atNetlify]) await server.close();
     },
   };
   return providers;

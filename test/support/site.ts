@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { LoadedConfig } from '../../src/config/load.ts';
 import type { UserConfig } from '../../src/config/schema.ts';
-import type { MediaItem, VehicleMediaRecord } from '../../src/contract/media.ts';
+import { type MediaItem, timestamp, type VehicleMediaRecord } from '../../src/contract/media.ts';
 import { type StaticServer, startStaticServer } from '../../src/lib/static-server/server.ts';
 import type { SampleServiceOptions } from '../../src/sample-service/index.ts';
 import { type Build, buildSite, configFor, temporaryFolder } from './build.ts';
@@ -26,7 +26,7 @@ export const vehicle = (
 
 /** Moments an hour apart, newest first. */
 export const hoursBefore = (hours: number): string =>
-  `${new Date(Date.parse('2026-03-01T10:00:00Z') - hours * 3_600_000).toISOString().slice(0, 19)}Z`;
+  timestamp(Date.parse('2026-03-01T10:00:00Z') - hours * 3_600_000);
 
 /** A dealer of many tests. */
 export const NORTHGATE = { id: 7001, name: 'Northgate', slug: 'northgate' };
