@@ -1,13 +1,11 @@
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { inspect } from 'node:util';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { resolveConfig } from '../../src/config/load.ts';
+import { inTurn, startAnswerServer } from '../support/answer-server.ts';
 import { build, buildSite, readTree } from '../support/build.ts';
 import { runHere } from '../support/run-here.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -107,7 +105,7 @@ describe('stored state next to the site', () => {
     })
       .jpeg()
       .toBuffer();
-    const server = createServer(({ url = '' }, response) => {
+    const { url: origin } = await startAnswerServer(({ url = '' }, response) => {
       if (url.startsWith('/none')) return response.writeHead(404).end();
       if (url.endsWith('.jpg')) return response.writeHead(200, headers).end(picture);
       const mediaList = [
@@ -116,37 +114,31 @@ describe('stored state next to the site', () => {
       const vehicle = { vrm: 'AB12 CDE', dateUpdated: '2026-03-01T00:00:00Z', mediaList };
       return response.end(JSON.stringify(url.includes('dealerId=1') ? [vehicle] : []));
     });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    try {
-      const dealers = [
-        { id: 1, name: 'One', slug: 'one' },
-        { id: 2, name: 'Two', slug: 'two', apiKeyEnv: 'TWO_KEY' },
-      ];
-      const settings = {
-        service: { baseUrl: origin },
-        site: { title: 'Cars', url: `${origin}/none` },
-        dealers,
-        media: { widths: [64] },
-      };
-      const config = (env: NodeJS.ProcessEnv) =>
-        resolveConfig(settings, { file: 'x', keysFor: 'dealers', env });
-      const leaked = await build(config({ MEDIA_API_KEY: KEY, ...env }), folder);
-      expect(leaked.exitCode).toBe(6);
-      expect(leaked.error).toMatchObject({ code: 'secret-in-site' });
-      expect(inspect(leaked.error) + JSON.stringify(leaked.report)).not.toContain(other);
-      expect(existsSync(leaked.output)).toBe(false);
-      const remaining = [...(await readTree(folder)).values()].join('\n');
-      expect(remaining.includes(other)).toBe(false);
-      // The key stops it.
-      const site = await buildSite(config({ MEDIA_API_KEY: KEY, TWO_KEY: KEY }), folder);
-      expect((await readTree(site.output)).get('api/records/1.json')).toContain(other);
-      // Files that were published before are searched for a new key.
-      const later = await build(config({ MEDIA_API_KEY: KEY, ...env }), folder);
-      expect(later.error).toMatchObject({ code: 'secret-in-site' });
-    } finally {
-      server.close();
-    }
+    const dealers = [
+      { id: 1, name: 'One', slug: 'one' },
+      { id: 2, name: 'Two', slug: 'two', apiKeyEnv: 'TWO_KEY' },
+    ];
+    const settings = {
+      service: { baseUrl: origin },
+      site: { title: 'Cars', url: `${origin}/none` },
+      dealers,
+      media: { widths: [64] },
+    };
+    const config = (env: NodeJS.ProcessEnv) =>
+      resolveConfig(settings, { file: 'x', keysFor: 'dealers', env });
+    const leaked = await build(config({ MEDIA_API_KEY: KEY, ...env }), folder);
+    expect(leaked.exitCode).toBe(6);
+    expect(leaked.error).toMatchObject({ code: 'secret-in-site' });
+    expect(inspect(leaked.error) + JSON.stringify(leaked.report)).not.toContain(other);
+    expect(existsSync(leaked.output)).toBe(false);
+    const remaining = [...(await readTree(folder)).values()].join('\n');
+    expect(remaining.includes(other)).toBe(false);
+    // The key stops it.
+    const site = await buildSite(config({ MEDIA_API_KEY: KEY, TWO_KEY: KEY }), folder);
+    expect((await readTree(site.output)).get('api/records/1.json')).toContain(other);
+    // Files that were published before are searched for a new key.
+    const later = await build(config({ MEDIA_API_KEY: KEY, ...env }), folder);
+    expect(later.error).toMatchObject({ code: 'secret-in-site' });
   });
 });
 
@@ -160,16 +152,15 @@ describe('a build whose service reports the key of another dealer', () => {
     '%s prints, reports and stores no key',
     async (_, refused, exitCode) => {
       const folder = tempFolder();
-      const server = createServer(({ url = '' }, response) => {
+      const { url: baseUrl } = await startAnswerServer(({ url = '' }, response) => {
         const vehicle = { vrm: 'A1', dateUpdated: '2026-03-01T00:00:00Z', mediaList: [] };
         if (!url.includes(refused)) return response.end(JSON.stringify([vehicle]));
         const message = { Success: false, Message: `You are not ${other}` };
         return response.writeHead(404).end(JSON.stringify(message));
       });
-      await once(server.listen(0, '127.0.0.1'), 'listening');
       const at = (name: string) => path.join(folder, name);
       const settings = {
-        service: { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` },
+        service: { baseUrl },
         site: { title: 'Cars', url: 'https://cars.invalid' },
         dealers: [
           { id: 1, name: 'One', slug: 'one' },
@@ -184,22 +175,18 @@ describe('a build whose service reports the key of another dealer', () => {
         report: 'r.json',
       };
       const args = Object.entries(options).flatMap(([name, file]) => [`--${name}`, at(file)]);
-      try {
-        const ran = await runHere(['build', '--first', '--debug', ...args], {
-          env: { MEDIA_API_KEY: KEY, TWO_KEY: other, GITHUB_STEP_SUMMARY: at('summary.md') },
-        });
-        expect(ran.exitCode).toBe(exitCode);
-        const printed = ran.stdout + ran.stderr;
-        expect(printed).toContain('You are not [secret]');
-        expect(await readFile(at('r.json'), 'utf8')).toContain('You are not [secret]');
-        const summary = await readFile(at('summary.md'), 'utf8');
-        expect(summary).toContain('You are not &#91;secret&#93;');
-        const files = await readTree(folder);
-        expect(printed + [...files].flat().join('\n')).not.toContain(other.slice(9));
-        expect(summary).not.toContain(other.slice(-12));
-      } finally {
-        server.close();
-      }
+      const ran = await runHere(['build', '--first', '--debug', ...args], {
+        env: { MEDIA_API_KEY: KEY, TWO_KEY: other, GITHUB_STEP_SUMMARY: at('summary.md') },
+      });
+      expect(ran.exitCode).toBe(exitCode);
+      const printed = ran.stdout + ran.stderr;
+      expect(printed).toContain('You are not [secret]');
+      expect(await readFile(at('r.json'), 'utf8')).toContain('You are not [secret]');
+      const summary = await readFile(at('summary.md'), 'utf8');
+      expect(summary).toContain('You are not &#91;secret&#93;');
+      const files = await readTree(folder);
+      expect(printed + [...files].flat().join('\n')).not.toContain(other.slice(9));
+      expect(summary).not.toContain(other.slice(-12));
     },
     60_000,
   );
@@ -208,10 +195,8 @@ describe('a build whose service reports the key of another dealer', () => {
 it('a pull prints no key of another account that the service reports', async () => {
   const folder = tempFolder();
   const other = '5a3c91e0-7b42-4d18-9c6f-2e80b17d4a35';
-  const server = createServer((_, response) => {
-    response.writeHead(403).end(JSON.stringify({ Success: false, Message: `Not ${other}` }));
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const refusal = JSON.stringify({ Success: false, Message: `Not ${other}` });
+  const { url: baseUrl } = await startAnswerServer(inTurn([403, refusal]));
   const account = (name: string) => ({
     name,
     customerId: name,
@@ -219,22 +204,18 @@ it('a pull prints no key of another account that the service reports', async () 
     apiKeyEnv: name.toUpperCase(),
   });
   const settings = {
-    service: { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` },
+    service: { baseUrl },
     accounts: [account('one'), account('two')],
   };
   const config = path.join(folder, 'site.config.json');
   await writeFile(config, JSON.stringify(settings));
   const store = path.join(folder, 'history.sqlite');
-  try {
-    const ran = await runHere(['batches', 'pull', '--config', config, '--store', store], {
-      env: { ONE: other.replaceAll('5', '6'), TWO: other },
-    });
-    expect(ran.exitCode).toBe(3);
-    expect(ran.stderr).toContain('Not [secret]');
-    expect(ran.stdout + ran.stderr).not.toContain(other.slice(9));
-  } finally {
-    server.close();
-  }
+  const ran = await runHere(['batches', 'pull', '--config', config, '--store', store], {
+    env: { ONE: other.replaceAll('5', '6'), TWO: other },
+  });
+  expect(ran.exitCode).toBe(3);
+  expect(ran.stderr).toContain('Not [secret]');
+  expect(ran.stdout + ran.stderr).not.toContain(other.slice(9));
 });
 
 describe('the command line', () => {

@@ -1,9 +1,8 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openStore } from '../../src/batches/store/open.ts';
 import { statusOf } from '../../src/batches/store/status.ts';
+import { startAnswerServer } from '../support/answer-server.ts';
 import { fill } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
 import { BATCH_KEY, rawConfig, tempFolder, tempStore, writeConfig } from '../support/batches.ts';
@@ -12,13 +11,8 @@ import { runHere } from '../support/run-here.ts';
 /** A server that never answers, and a promise of its first request. */
 async function silentServer() {
   const { promise: asked, resolve } = Promise.withResolvers<void>();
-  const server = createServer(() => resolve());
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  const { url } = await startAnswerServer(() => resolve());
+  return { url, asked };
 }
 
 /** Runs a command of the history, and interrupts it at its first request. */

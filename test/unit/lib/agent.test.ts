@@ -1,36 +1,29 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { Secret } from '../../../src/config/secret.ts';
 import { Downloader } from '../../../src/download/download.ts';
 import { HttpClient } from '../../../src/lib/http/http.ts';
 import { getAnswer } from '../../../src/service/get-json.ts';
 import { configFor } from '../../support/build.ts';
+import { serve } from '../../support/server.ts';
 
 /** A proxy that sends every request to one server, and notes the requested hosts. */
 async function startProxy() {
   const hosts: string[] = [];
-  const answers = createServer((_, response) => response.end('[]'));
-  const port = (server: typeof answers) => (server.address() as AddressInfo).port;
-  const proxy = createServer((request, response) => {
+  const answers = await serve((_, response) => response.end('[]'));
+  const proxy = await serve((request, response) => {
     hosts.push(URL.parse(request.url ?? '')?.host ?? '');
     response.end('[]');
-  }).on('connect', (request, socket) => {
+  });
+  proxy.server.on('connect', (request, socket) => {
     hosts.push(request.url ?? '');
     socket.write('HTTP/1.1 200 OK\r\n\r\n');
-    socket.pipe(connect(port(answers), '127.0.0.1')).pipe(socket);
+    socket.pipe(connect(Number(new URL(answers.url).port), '127.0.0.1')).pipe(socket);
   });
-  for (const server of [proxy, answers]) server.listen(0, '127.0.0.1');
-  await Promise.all([proxy, answers].map((server) => once(server, 'listening')));
   onTestFinished(() => {
-    for (const server of [proxy, answers]) server.close();
+    for (const { server } of [proxy, answers]) server.close();
   });
-  return {
-    hosts,
-    url: `http://127.0.0.1:${port(proxy)}`,
-    direct: `http://127.0.0.1:${port(answers)}`,
-  };
+  return { hosts, url: proxy.url, direct: answers.url };
 }
 
 afterEach(() => vi.unstubAllEnvs());
