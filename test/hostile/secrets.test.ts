@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { resolveConfig } from '../../src/config/load.ts';
 import { inTurn, startAnswerServer } from '../support/answer-server.ts';
-import { build, buildSite, readTree } from '../support/build.ts';
+import { argumentsIn, build, buildSite, readTree } from '../support/build.ts';
 import { runHere } from '../support/run-here.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -168,20 +168,14 @@ describe('a build whose service reports the key of another dealer', () => {
         ],
       };
       await writeFile(at('site.config.json'), JSON.stringify(settings));
-      const options = {
-        config: 'site.config.json',
-        output: 'site',
-        cache: 'cache',
-        report: 'r.json',
-      };
-      const args = Object.entries(options).flatMap(([name, file]) => [`--${name}`, at(file)]);
+      const args = argumentsIn(folder, { config: 'site.config.json' });
       const ran = await runHere(['build', '--first', '--debug', ...args], {
         env: { MEDIA_API_KEY: KEY, TWO_KEY: other, GITHUB_STEP_SUMMARY: at('summary.md') },
       });
       expect(ran.exitCode).toBe(exitCode);
       const printed = ran.stdout + ran.stderr;
       expect(printed).toContain('You are not [secret]');
-      expect(await readFile(at('r.json'), 'utf8')).toContain('You are not [secret]');
+      expect(await readFile(at('report.json'), 'utf8')).toContain('You are not [secret]');
       const summary = await readFile(at('summary.md'), 'utf8');
       expect(summary).toContain('You are not &#91;secret&#93;');
       const files = await readTree(folder);
