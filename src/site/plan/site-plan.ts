@@ -172,7 +172,7 @@ function contextIn(
   const policy = (origins: readonly string[], more: Sources = {}) =>
     contentPolicy(origins, { fonts, opened: joinSources(config.site.policy, more) });
   const renderKey = keyOf(options.programKey, options.templatesKey, site);
-  const legal = legalLinks(config.site.legal, { place, texts });
+  const legal = legalLinks(config.site.legal, place);
   const navigation = linksBelow(place, options.navigation ?? [], texts.lang);
   const onlyDealer = config.hasOneDealer ? config.dealers[0] : undefined;
   const frontIsList = config.hasOneDealer && !options.ownFront;

@@ -17,22 +17,18 @@ const TOWN_FIRST = ['AU', 'CA', 'GB', 'IE', 'US'];
 /** A dealer, or only the name of the site. */
 type Dealer = Pick<DealerConfig, 'name'> & Partial<DealerConfig>;
 
-/** A link to a page of `site.legal`. */
-export type LegalLink = FooterView['legal'][number] & { page: LegalPage };
+/** A page of `site.legal`. */
+export type LegalLink = { page: LegalPage; url: string };
 
 /** A link to a custom page, or to the URL in its front matter. With a language, it is only on pages in it. */
 export type CustomPageLink = FooterView['pages'][number] & { lang?: string };
 
-/** Links to the pages of `site.legal`. */
+/** The pages of `site.legal`. */
 export const legalLinks = (
   files: Readonly<Partial<Record<LegalPage, string | undefined>>>,
-  { place, texts }: { place: SiteAddress; texts: Texts },
+  { root }: SiteAddress,
 ): LegalLink[] =>
-  LEGAL_PAGES.filter((page) => files[page] !== undefined).map((page) => ({
-    page,
-    url: `${place.root}/${page}/`,
-    text: texts.words[page],
-  }));
+  LEGAL_PAGES.flatMap((page) => (files[page] ? [{ page, url: `${root}/${page}/` }] : []));
 
 const languageOf = (tag: string): string | undefined => String(tag).toLowerCase().split(/[-_]/)[0];
 
@@ -158,9 +154,8 @@ export function footerOf(
     home: home === undefined ? undefined : { url: home, text: words.allDealers },
     pages: [...navigation],
     legal: LEGAL_PAGES.flatMap((page) => {
-      const url = dealer[page];
-      if (url !== undefined) return [{ url, text: words[page] }];
-      return legal.filter((link) => link.page === page).map(({ url, text }) => ({ url, text }));
+      const url = dealer[page] ?? legal.find((link) => link.page === page)?.url;
+      return url === undefined ? [] : [{ url, text: words[page] }];
     }),
   };
 }
