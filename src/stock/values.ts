@@ -99,20 +99,34 @@ export function namesOf(fact: ValuedFact, key: string, locale: string): string[]
   return [...new Set([...regional, ...english.slice(0, 1), ...localNames, ...english])];
 }
 
+/** The text of a cell on a page, and its standard value. */
+export interface ShownValue {
+  text: string;
+  key: string | undefined;
+}
+
+const shown = new Map<string, ShownValue>();
+
+function toShown(fact: ValuedFact, text: string, from: string, to: string): ShownValue {
+  const { key, exact = false } = standardValue(fact, text, from) ?? {};
+  const [name, ...others] = (key && exact && LANGUAGES[languageOf(to)]?.[fact][key]) || [];
+  if (name === undefined) return { text, key };
+  const spelling = wordsOf(text).join('');
+  const isTranslated = [name, ...others].some((entry) => wordsOf(entry).join('') === spelling);
+  return { text: isTranslated ? text : inRegion(name, to), key };
+}
+
 /**
  * Translates a cell to the language of a page. A text that is not a standard value, or already a spelling in that
- * language, stays unchanged.
+ * language, stays unchanged. Each text is translated once, because vehicles share few texts.
  */
-export function translated(
+export function shownValue(
   fact: ValuedFact,
   text: string,
   { from, to }: { from: string; to: string },
-): string {
-  const value = standardValue(fact, text, from);
-  if (!value?.exact) return text;
-  const [name, ...others] = LANGUAGES[languageOf(to)]?.[fact][value.key] ?? [];
-  if (name === undefined) return text;
-  const spelling = wordsOf(text).join('');
-  const isTranslated = [name, ...others].some((entry) => wordsOf(entry).join('') === spelling);
-  return isTranslated ? text : inRegion(name, to);
+): ShownValue {
+  const id = [fact, from, to, text].join('\n');
+  const value = shown.get(id) ?? toShown(fact, text, from, to);
+  shown.set(id, value);
+  return value;
 }

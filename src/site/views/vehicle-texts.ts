@@ -1,7 +1,7 @@
 import { KILOWATTS } from '../../stock/cells.ts';
 import type { ControlRow } from '../../stock/control.ts';
 import { atPlate } from '../../stock/plate.ts';
-import { standardValue, translated, type ValuedFact } from '../../stock/values.ts';
+import { shownValue, type ValuedFact } from '../../stock/values.ts';
 import type { VehicleFacts } from '../../stock/vehicle-facts.ts';
 import { plateText } from '../i18n/text.ts';
 import type { DealerContext } from './context.ts';
@@ -37,9 +37,9 @@ export function valuesOf(facts: VehicleFacts, { texts, dealer }: DealerContext) 
   for (const fact of ['fuel', 'transmission', 'body', 'colour'] as const) {
     const text = facts[fact];
     if (text === undefined) continue;
-    displayTexts[fact] = translated(fact, text, { from, to });
-    const value = standardValue(fact, text, from);
-    if (value) standard[fact] = value.key;
+    const { text: shownText, key } = shownValue(fact, text, { from, to });
+    displayTexts[fact] = shownText;
+    if (key !== undefined) standard[fact] = key;
   }
   return { ...displayTexts, standard };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { en, LANGUAGES, wordsFor } from '../../../src/site/i18n/index.ts';
 import { textsFor } from '../../../src/site/i18n/text.ts';
-import { translated } from '../../../src/stock/values.ts';
+import { shownValue } from '../../../src/stock/values.ts';
 
 const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(String).sort();
 
@@ -56,7 +56,7 @@ it.each(Object.keys(LANGUAGES).filter((language) => language !== 'en'))(
         JSON.stringify(en[key as keyof typeof en]),
     );
     expect(same.filter((key) => !SHARED.includes(key))).toEqual([]);
-    const fuel = translated('fuel', 'Petrol', { from: 'en', to: language });
+    const fuel = shownValue('fuel', 'Petrol', { from: 'en', to: language }).text;
     expect(fuel, 'add it to src/stock/values.ts').not.toBe('Petrol');
   },
 );

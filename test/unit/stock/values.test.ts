@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { namesOf, standardValue, translated, type ValuedFact } from '../../../src/stock/values.ts';
+import { namesOf, shownValue, standardValue, type ValuedFact } from '../../../src/stock/values.ts';
 
 describe('a standard value', () => {
   it.each<[ValuedFact, string, string, string | undefined]>([
@@ -34,7 +34,7 @@ describe('a standard value', () => {
     ['colour', 'Sunset', 'en-GB', 'de-DE', 'Sunset'],
     ['body', 'Estate', 'en-GB', 'is-IS', 'Estate'],
   ])('%s "%s" of %s in %s: %s', (fact, text, from, to, shown) => {
-    expect(translated(fact, text, { from, to })).toBe(shown);
+    expect(shownValue(fact, text, { from, to }).text).toBe(shown);
   });
 
   it('has its name in the language, the English name and other spellings', () => {
