@@ -124,26 +124,27 @@ export async function serveSite({
   const run = await eleventy.watch();
   // If templates are outside of the working folder, Eleventy mistakes absolute paths for relative ones.
   watchFiles();
-  let known = await allWatched(watched, eleventy);
-  /** Files and folders that the watcher has reported. */
-  const reported = new Set<string>();
+  /** Files and folders whose changes the watcher reports. */
+  const noticed = new Set(await allWatched(watched, eleventy));
   eleventy.watcher?.on('all', (event, file) => {
     const target = path.resolve(eleventy.watcher?.options.cwd ?? '', file);
-    if (!event.startsWith('unlink')) reported.add(target);
-    else reported.delete(target);
+    if (!event.startsWith('unlink')) noticed.add(target);
+    else noticed.delete(target);
     // Eleventy itself does nothing if a file is removed.
     if (event === 'unlink') void run(file);
   });
-  let created: string[] = [];
+  let unnoticed: string[] = [];
   // The watcher overlooks new files and folders next to a file that it watches, such as the first `pages/`, and files
-  // that are written while it reads their new folder.
+  // that are written while it reads their new folder. On a busy machine, checks overlap.
   const timer = setInterval(async () => {
-    const overlooked = created.filter((file) => !reported.has(file));
-    const existing = await existingIn(watched);
-    created = existing.filter((file) => !known.includes(file));
-    known = existing;
+    const existing = new Set(await existingIn(watched));
+    for (const file of noticed) if (!existing.has(file)) noticed.delete(file);
+    const before = unnoticed;
+    unnoticed = [...existing].filter((file) => !noticed.has(file));
+    const overlooked = unnoticed.filter((file) => before.includes(file));
     const [first] = overlooked;
     if (first === undefined) return;
+    for (const file of overlooked) noticed.add(file);
     watchFiles(overlooked);
     void run(first);
   }, NEW_FILE_INTERVAL);
