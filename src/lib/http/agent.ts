@@ -1,5 +1,4 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent, fetch, type RequestInit } from 'undici';
-
 import { isLoopback } from './loopback.ts';
 
 /** Returns the error about a server that may not receive a request. */
