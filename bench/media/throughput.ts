@@ -3,11 +3,11 @@ import { type Cost, interleave, measure, measureScript, medianCost } from '../su
 import { type Row, today } from '../support/report.ts';
 import { type BenchContext, runner, seconds, times } from './bench-context.ts';
 
-const runLine = ({ workspace, server }: BenchContext, count: number): Promise<Cost> =>
-  measureScript(runner('line'), {
+const runPipeline = ({ workspace, server }: BenchContext, count: number): Promise<Cost> =>
+  measureScript(runner('pipeline'), {
     baseUrl: server.baseUrl,
     count,
-    cacheDir: workspace.fresh('line'),
+    cacheDir: workspace.fresh('pipeline'),
   });
 
 interface Contender {
@@ -20,18 +20,21 @@ interface Contender {
 
 async function against(context: BenchContext, contender: Contender): Promise<Row> {
   const { id, name, count, limit, run } = contender;
-  console.log(`${count} sources, the line and ${name}:`);
-  const costs = await interleave(context.runs, { line: () => runLine(context, count), other: run });
-  const line = medianCost(costs.line);
+  console.log(`${count} sources, our pipeline and ${name}:`);
+  const costs = await interleave(context.runs, {
+    ours: () => runPipeline(context, count),
+    other: run,
+  });
+  const ours = medianCost(costs.ours);
   const other = medianCost(costs.other);
-  const ratio = line.cpu / other.cpu;
+  const ratio = ours.cpu / other.cpu;
   return {
     id,
     what: `CPU per source, complete pipeline from local HTTP to files, against ${name} (${count} sources)`,
-    measured: `${times(ratio)} (${seconds(line.cpu)} against ${seconds(other.cpu)}; wall ${seconds(line.wall)} against ${seconds(other.wall)})`,
+    measured: `${times(ratio)} (${seconds(ours.cpu)} against ${seconds(other.cpu)}; wall ${seconds(ours.wall)} against ${seconds(other.wall)})`,
     target: `at most ${limit.toFixed(2)}`,
     met: ratio <= limit,
-    details: { ratio, line, other, count, runs: context.runs },
+    details: { ratio, ours, other, count, runs: context.runs },
     date: today(),
   };
 }
@@ -92,7 +95,7 @@ export async function latency(context: BenchContext): Promise<Row[]> {
   const count = Math.ceil(context.sources / 2);
   const at = (milliseconds: number) => async () => {
     await context.server.setLatency(milliseconds);
-    return runLine(context, count);
+    return runPipeline(context, count);
   };
   console.log(`${count} sources, 60 ms of latency and none:`);
   const costs = await interleave(context.runs, { far: at(60), near: at(0) });
@@ -119,8 +122,8 @@ export async function memory(context: BenchContext): Promise<Row[]> {
   const few = Math.ceil(manySources / 10);
   console.log(`Memory, ${manySources} and ${few} sources:`);
   const costs = await interleave(Math.min(context.runs, 3), {
-    few: () => runLine(context, few),
-    many: () => runLine(context, manySources),
+    few: () => runPipeline(context, few),
+    many: () => runPipeline(context, manySources),
   });
   const less = medianCost(costs.few);
   const more = medianCost(costs.many);

@@ -8,7 +8,7 @@ import { putOutput } from '../../src/images/stores/folder.ts';
 import { mediaConfig } from '../runners/media-config.ts';
 import { DEALER, stockOf } from '../runners/stock.ts';
 import { interleave, measure, measureScript, medianCost } from '../support/measure.ts';
-import { lineRecords, openPictureRecords } from '../support/picture-records.ts';
+import { openPictureRecords, pipelineRecords } from '../support/picture-records.ts';
 import { type Row, today } from '../support/report.ts';
 import { type BenchContext, runner, times } from './bench-context.ts';
 
@@ -20,7 +20,7 @@ const MEDIA = { widths: [320, 1280] };
 async function fillStore(cacheDir: string, baseUrl: string, vehicles: number, now: number) {
   const media = mediaConfig(baseUrl, MEDIA);
   const folder = path.join(cacheDir, 'media', 'files');
-  const { known, save } = await openPictureRecords(lineRecords(cacheDir), [DEALER]);
+  const { known, save } = await openPictureRecords(pipelineRecords(cacheDir), [DEALER]);
   const fingerprint = fingerprintOf(Buffer.alloc(0));
   const shown: [string, readonly string[]][] = [];
   const stock = stockOf({ baseUrl, vehicles, pictures: PICTURES });

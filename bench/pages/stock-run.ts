@@ -85,13 +85,8 @@ export async function measureStock(
   const cacheDir = path.join(below, 'cache');
   const hugoFolder = path.join(below, 'hugo');
   const eleventyFolder = path.join(below, 'eleventy');
-  // As `npm run build` starts it.
-  const preload = path.resolve(import.meta.dirname, '../../scripts/installed.cjs');
   const build = (options: object = {}) =>
-    measureScript(runner('build'), { config, output, cacheDir, now: NOW, ...options }, [
-      '--max-semi-space-size=16',
-      ...['-r', preload],
-    ]);
+    measureScript(runner('build'), { config, output, cacheDir, now: NOW, ...options });
   // Renamed instead of removed: for a minute, ext4 reuses no inode of a removed file and searches for
   // another, which doubled the time of the next measurement.
   const away = path.join(below, 'away');

@@ -4,14 +4,16 @@
  */
 import { nextStep, planSources } from '../../src/images/plan.ts';
 import { recipeBook } from '../../src/images/recipe-book.ts';
-import { lineRecords, openPictureRecords } from '../support/picture-records.ts';
+import { openPictureRecords, pipelineRecords } from '../support/picture-records.ts';
 import { DEALER, type StockInput, stockOf } from './stock.ts';
 
 const input: StockInput & { cacheDir: string; now: number; media: object } = JSON.parse(
   process.argv[2] ?? '{}',
 );
 const media = input.media as Parameters<typeof recipeBook>[0];
-const { known, lastConfirmed } = await openPictureRecords(lineRecords(input.cacheDir), [DEALER]);
+const { known, lastConfirmed } = await openPictureRecords(pipelineRecords(input.cacheDir), [
+  DEALER,
+]);
 const sources = planSources(stockOf(input), recipeBook(media));
 const work = sources.filter((source) => {
   const { entry, content } = known.known(source.key) ?? {};

@@ -27,7 +27,9 @@ export async function openPictureRecords(
   const times = await files.read(TIMES);
   const before = ('bytes' in times && readTimes(times.bytes)?.times) || new Map();
   for (const dealer of dealers) {
-    const read = await readRecord(files, Number(dealer));
+    // A build does not check the lines of the record of the last build again.
+    const signed = before.get(Number(dealer))?.record;
+    const read = await readRecord(files, Number(dealer), { signed });
     known.adopt(dealer, 'record' in read ? read.record : { sources: [], contents: [] });
   }
   return {
@@ -53,4 +55,4 @@ export async function openPictureRecords(
 }
 
 /** Folder of records for runs without a configuration. */
-export const lineRecords = (cacheDir: string): string => path.join(cacheDir, 'records', 'site');
+export const pipelineRecords = (cacheDir: string): string => path.join(cacheDir, 'records', 'site');

@@ -3,7 +3,7 @@ import { enginesOf } from '../config/engines.ts';
 import { configFile } from '../config/environment.ts';
 import { loadConfig } from '../config/load.ts';
 import { ConfigError, EXIT } from '../errors.ts';
-import { openWorker } from '../images/line/engines.ts';
+import { openWorker } from '../images/pipeline/engines.ts';
 import type { Run } from '../lib/command-line/definition.ts';
 import { untilAborted } from '../lib/command-line/process.ts';
 import { createConsole } from '../lib/terminal/progress.ts';

@@ -1,7 +1,7 @@
 import { availableParallelism, totalmem } from 'node:os';
 import type { MediaConfig } from '../config/schema.ts';
 
-/** Limits on concurrent work of the media line. */
+/** Limits on concurrent work of the image pipeline. */
 export interface Bounds {
   /** Pictures downloaded at the same time. */
   downloads: number;

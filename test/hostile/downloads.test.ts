@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MediaConfig, UserConfig } from '../../src/config/schema.ts';
 import { type Download, Downloader } from '../../src/download/download.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
-import { mediaConfig } from '../support/media-line.ts';
+import { mediaConfig } from '../support/image-pipeline.ts';
 import { INWARD_SPELLINGS } from './corpus/addresses.ts';
 import { pathOf, SERVERS } from './corpus/servers.ts';
 import { startRawServer } from './raw-server.ts';

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'bullmq';
 import { describe, expect, it } from 'vitest';
 import { enginesOf } from '../../src/config/engines.ts';
-import type { MediaResult } from '../../src/images/line/types.ts';
+import type { MediaResult } from '../../src/images/pipeline/types.ts';
 import type { Source } from '../../src/images/plan.ts';
 import { queueAddress } from '../../src/images/queue/connection.ts';
 import { isOutputName } from '../../src/images/recipes.ts';

@@ -14,7 +14,7 @@ import { openCeph } from '../support/ceph.ts';
 import { startFlakyProxy } from '../support/flaky-proxy.ts';
 import { Fleet, type FleetEnv, readState } from '../support/fleet.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
-import { FIRST_NIGHT, mediaConfig } from '../support/media-line.ts';
+import { FIRST_NIGHT, mediaConfig } from '../support/image-pipeline.ts';
 import { startPictureHost } from '../support/picture-host.ts';
 import { startRedis } from '../support/redis.ts';
 import { startService } from '../support/service.ts';

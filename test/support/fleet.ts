@@ -6,15 +6,19 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { enginesOf } from '../../src/config/engines.ts';
-import { openEngines } from '../../src/images/line/engines.ts';
-import { runMediaLine } from '../../src/images/line/line.ts';
-import type { MediaLineOptions, MediaProgress, MediaResult } from '../../src/images/line/types.ts';
+import { openEngines } from '../../src/images/pipeline/engines.ts';
+import { runPipeline } from '../../src/images/pipeline/pipeline.ts';
+import type {
+  MediaProgress,
+  MediaResult,
+  PipelineOptions,
+} from '../../src/images/pipeline/types.ts';
 import { type Source, sourceKey } from '../../src/images/plan.ts';
 import { recipeBook } from '../../src/images/recipe-book.ts';
 import { isOutputName } from '../../src/images/recipes.ts';
 import { claimFolder } from '../../src/lib/files/claim.ts';
 import { dealerOf } from '../../src/record/known-pictures.ts';
-import { FIRST_NIGHT, mediaConfig } from './media-line.ts';
+import { FIRST_NIGHT, mediaConfig } from './image-pipeline.ts';
 import type { PictureHost } from './picture-host.ts';
 import { openPictureMemory } from './picture-memory.ts';
 
@@ -145,8 +149,8 @@ export class Fleet implements AsyncDisposable {
       say?: (line: string) => void;
       signal?: AbortSignal;
       onProgress?: (progress: MediaProgress) => void;
-      limit?: MediaLineOptions['limit'];
-      without?: MediaLineOptions['without'];
+      limit?: PipelineOptions['limit'];
+      without?: PipelineOptions['without'];
     } = {},
   ): Promise<MediaResult> {
     const { cacheDir = this.cacheDir, env = this.#env, timeout, say, ...rest } = options;
@@ -156,7 +160,7 @@ export class Fleet implements AsyncDisposable {
     });
     const dealers = new Set(sources.map(({ key }) => dealerOf(key)));
     const pictures = await openPictureMemory(cacheDir, dealers);
-    const result = await runMediaLine({
+    const result = await runPipeline({
       ...rest,
       known: pictures.known,
       lastConfirmed: () => FIRST_NIGHT,

@@ -1,8 +1,8 @@
 /** The image pipeline in a separate process, for tests that kill it. Prints each finished picture. */
-import { runMediaLine } from '../../src/images/line/line.ts';
+import { runPipeline } from '../../src/images/pipeline/pipeline.ts';
 import { type Source, sourceKey } from '../../src/images/plan.ts';
 import { recipeBook } from '../../src/images/recipe-book.ts';
-import { FIRST_NIGHT, mediaConfig } from './media-line.ts';
+import { FIRST_NIGHT, mediaConfig } from './image-pipeline.ts';
 import { openPictureMemory } from './picture-memory.ts';
 
 const { urls, cacheDir, baseUrl } = JSON.parse(process.argv[2] ?? '{}') as {
@@ -25,7 +25,7 @@ const controller = new AbortController();
 process.once('SIGINT', () => controller.abort());
 const dealers = new Set(['1']);
 const pictures = await openPictureMemory(cacheDir, dealers);
-const result = await runMediaLine({
+const result = await runPipeline({
   known: pictures.known,
   lastConfirmed: () => FIRST_NIGHT,
   sources,

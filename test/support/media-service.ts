@@ -2,7 +2,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { sourceKey } from '../../src/images/plan.ts';
 import { copyFolder } from './build.ts';
-import { type Line, type Night, openLine, vehiclesOf } from './media-line.ts';
+import { type Night, openPipeline, type Pipeline, vehiclesOf } from './image-pipeline.ts';
 import type { SampleService } from './sample-service/index.ts';
 import { restorable, startService } from './service.ts';
 
@@ -12,7 +12,7 @@ export let service: SampleService;
 let restore: () => void;
 
 /** Settings and results of a first night, the same in most tests. */
-let firstLine: Line;
+let firstPipeline: Pipeline;
 
 export let first: Night;
 
@@ -25,12 +25,12 @@ export function serviceForEachTest(): void {
       mediaList.splice(0, mediaList.length, ...images);
     }
     restore = restorable(service);
-    firstLine = await openLine(service);
-    first = await firstLine.night(0);
+    firstPipeline = await openPipeline(service);
+    first = await firstPipeline.night(0);
   });
 
   afterAll(async () => {
-    await firstLine[Symbol.asyncDispose]();
+    await firstPipeline[Symbol.asyncDispose]();
     await service[Symbol.asyncDispose]();
   });
 
@@ -38,11 +38,11 @@ export function serviceForEachTest(): void {
 }
 
 /** An image pipeline with a separate cache folder from the first night. */
-export async function secondNight(): Promise<Line> {
-  const line = await openLine(service);
-  copyFolder(firstLine.cacheDir, line.cacheDir);
-  line.lastConfirmed = firstLine.lastConfirmed;
-  return line;
+export async function secondNight(): Promise<Pipeline> {
+  const pipeline = await openPipeline(service);
+  copyFolder(firstPipeline.cacheDir, pipeline.cacheDir);
+  pipeline.lastConfirmed = firstPipeline.lastConfirmed;
+  return pipeline;
 }
 
 export const record = (index: number) => {
@@ -66,6 +66,8 @@ export const keyOf = (vehicle: number, index: number) => {
 export const recordFile = () =>
   path.join('..', 'records', 'site', `${service.data.dealers[0]?.id}.json`);
 
-export const statePath = (line: Line, name: string) => path.join(line.cacheDir, 'media', name);
+export const statePath = (pipeline: Pipeline, name: string) =>
+  path.join(pipeline.cacheDir, 'media', name);
 
-export const fileOf = (line: Line, name: string) => statePath(line, path.join('files', name));
+export const fileOf = (pipeline: Pipeline, name: string) =>
+  statePath(pipeline, path.join('files', name));

@@ -1,6 +1,6 @@
 /** The steps for each chunk of dealers, in any process: recall → fetch → accept → images → pages → verify. */
 import type { LoadedConfig } from '../../config/load.ts';
-import type { MediaResult } from '../../images/line/types.ts';
+import type { MediaResult } from '../../images/pipeline/types.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import { recordedList } from '../../record/list.ts';
 import type { PictureRows } from '../../record/pictures.ts';

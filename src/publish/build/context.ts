@@ -1,5 +1,5 @@
 import { SecretSearch, secretsOf } from '../../config/secret-search.ts';
-import { openEngines } from '../../images/line/engines.ts';
+import { openEngines } from '../../images/pipeline/engines.ts';
 import { type MediaEngines, TimeLimit } from '../../images/process/tasks.ts';
 import { thumbnailsIn } from '../../images/stores/folder.ts';
 import { firstOfSignals } from '../../lib/abort.ts';

@@ -1,7 +1,7 @@
 import type { LoadedConfig } from '../../config/load.ts';
-import { runMediaLine } from '../../images/line/line.ts';
-import type { MediaLineOptions, MediaResult } from '../../images/line/types.ts';
 import { OutputNames } from '../../images/output-names.ts';
+import { runPipeline } from '../../images/pipeline/pipeline.ts';
+import type { MediaResult, PipelineOptions } from '../../images/pipeline/types.ts';
 import { planSources, withWithdrawn } from '../../images/plan.ts';
 import type { TimeLimit } from '../../images/process/tasks.ts';
 import { recipeBook } from '../../images/recipe-book.ts';
@@ -96,14 +96,14 @@ export async function withNavigation(
 
 export interface PrepareOptions
   extends Pick<
-      MediaLineOptions,
+      PipelineOptions,
       'cacheDir' | 'now' | 'engines' | 'published' | 'signal' | 'onProgress' | 'onRestore'
     >,
     Pick<SitePlanOptions, 'headOf'> {
   /** User files. They are read before fetching, so that mistakes in them are reported early. */
   userFiles: UserFiles;
   /** Known pictures of the records. */
-  pictures: Pick<MediaLineOptions, 'known' | 'lastConfirmed' | 'usedByOthers'>;
+  pictures: Pick<PipelineOptions, 'known' | 'lastConfirmed' | 'usedByOthers'>;
   /** Time limit for pictures, and whether nothing is live yet. */
   limit?: { time: TimeLimit; first: boolean };
 }
@@ -124,7 +124,7 @@ export async function prepareSite(
   // The other dealers use a snapshot.
   const fresh = stock.filter(({ source }) => source === 'live');
   const freshIds = new Set(fresh.map(({ dealer }) => String(dealer.id)));
-  const media = await runMediaLine({
+  const media = await runPipeline({
     ...options,
     sources: sourcesIn(stock),
     limit: limit && { time: limit.time, urgent: urgentPictures(stock, sourcesOf, limit) },

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { openedSources } from '../../config/opened-sources.ts';
 import { keyIn, refuseKey } from '../../config/secret-search.ts';
-import type { MediaResult } from '../../images/line/types.ts';
 import type { OutputNames } from '../../images/output-names.ts';
+import type { MediaResult } from '../../images/pipeline/types.ts';
 import { linkFiles } from '../../lib/files/hard-link.ts';
 import {
   bytesHash,

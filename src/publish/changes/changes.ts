@@ -21,7 +21,7 @@ import {
 import { MEDIA } from '../../change-set/listing.ts';
 import { ConfigError } from '../../errors.ts';
 import { hashOf, sizeIn } from '../../images/fingerprint.ts';
-import type { MediaResult } from '../../images/line/types.ts';
+import type { MediaResult } from '../../images/pipeline/types.ts';
 import { SYSTEM_FILES, someFiles } from '../../lib/files/claim.ts';
 import { entriesOf } from '../../lib/files/entries-of.ts';
 import { collectGarbage } from '../../lib/garbage-collection.ts';

@@ -1,5 +1,5 @@
 import { type MediaCounts, noCounts } from '../../images/counts.ts';
-import type { MediaProgress, PictureFailure } from '../../images/line/types.ts';
+import type { MediaProgress, PictureFailure } from '../../images/pipeline/types.ts';
 import type { WrittenNext } from '../../record/published-records.ts';
 import type { FeedRows } from '../../site/vehicle-feeds/feed.ts';
 import type { DealerSummary } from '../../site/views/summaries.ts';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { MediaResult } from '../../images/line/types.ts';
+import type { MediaResult } from '../../images/pipeline/types.ts';
 import { openFolder } from '../../lib/files/hard-link.ts';
 import { writeFileAtomic } from '../../lib/files/write.ts';
 import { PUBLISHED_TIMES, RECORDS } from '../../record/published-records.ts';

@@ -9,7 +9,7 @@ import {
   UnreachableError,
 } from '../../errors.ts';
 import { failureAdvice } from '../../images/failure-advice.ts';
-import type { MediaResult, PictureFailure } from '../../images/line/types.ts';
+import type { MediaResult, PictureFailure } from '../../images/pipeline/types.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import type { DealerSummary } from '../../site/views/summaries.ts';
 import type { DealerStock } from '../../stock/load.ts';

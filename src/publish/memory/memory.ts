@@ -2,8 +2,8 @@ import path from 'node:path';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { DealerConfig } from '../../config/schema.ts';
 import type { SecretSearch } from '../../config/secret-search.ts';
-import type { MediaLineOptions } from '../../images/line/types.ts';
 import { OutputNames } from '../../images/output-names.ts';
+import type { PipelineOptions } from '../../images/pipeline/types.ts';
 import { entriesOf } from '../../lib/files/entries-of.ts';
 import { folderReader, readRecord } from '../../record/file.ts';
 import { KnownPictures } from '../../record/known-pictures.ts';
@@ -25,9 +25,7 @@ export interface BuildMemoryOptions {
   lists?: { searched: string };
 }
 
-export type RecordedPictures = Required<
-  Pick<MediaLineOptions, 'lastConfirmed' | 'usedByOthers'>
-> & {
+export type RecordedPictures = Required<Pick<PipelineOptions, 'lastConfirmed' | 'usedByOthers'>> & {
   known: KnownPictures;
   /** Outputs of the published site that equal the known outputs. Undefined if the published folder is on this disk. */
   published: OutputNames | undefined;

@@ -40,7 +40,7 @@ function expectedVehicles(dealers: LoadedConfig['dealers'], records: string): nu
   return sizes.reduce((sum, size) => sum + size, 0) / RECORDED;
 }
 
-/** The configuration with one process's share of the media line. */
+/** The configuration with one process's share of the image pipeline. */
 function withShare(config: LoadedConfig, processes: number): LoadedConfig {
   const { downloads, encoders } = decideBounds(config.media, machine());
   const part = (all: number) => Math.max(1, Math.floor(all / processes));

@@ -1,4 +1,4 @@
-import type { MediaProgress } from '../../images/line/types.ts';
+import type { MediaProgress } from '../../images/pipeline/types.ts';
 import type { RestoreProgress } from '../../images/published/restore.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import { bytesText, type Console, timeText } from '../../lib/terminal/progress.ts';

@@ -1,5 +1,5 @@
 import { problemOf } from '../../errors.ts';
-import type { MediaResult, PictureFailure } from '../../images/line/types.ts';
+import type { MediaResult, PictureFailure } from '../../images/pipeline/types.ts';
 import { itemOf, sourceKey } from '../../images/plan.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import { dealerOf } from '../../record/known-pictures.ts';

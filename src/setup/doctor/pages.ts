@@ -2,7 +2,7 @@ import { type SiteSize, sizeOf } from '../../config/hosts.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { openedSources } from '../../config/opened-sources.ts';
 import { SecretSearch, secretsOf } from '../../config/secret-search.ts';
-import type { MediaResult } from '../../images/line/types.ts';
+import type { MediaResult } from '../../images/pipeline/types.ts';
 import { PageMaker } from '../../publish/build/pages.ts';
 import { planOf, withNavigation } from '../../publish/build/prepare.ts';
 import { checkDealers, outcomeOf } from '../../publish/gates/gates.ts';

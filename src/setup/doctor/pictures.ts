@@ -5,8 +5,8 @@ import type { LoadedConfig } from '../../config/load.ts';
 import { countName } from '../../contract/parse.ts';
 import { hostAndPort, hostRules, isAllowedHost } from '../../download/hosts.ts';
 import { failureAdvice } from '../../images/failure-advice.ts';
-import { runMediaLine } from '../../images/line/line.ts';
-import type { MediaResult } from '../../images/line/types.ts';
+import { runPipeline } from '../../images/pipeline/pipeline.ts';
+import type { MediaResult } from '../../images/pipeline/types.ts';
 import { planSources, type Source } from '../../images/plan.ts';
 import { recipeBook } from '../../images/recipe-book.ts';
 import { type Content, outputsFor } from '../../images/recipes.ts';
@@ -169,7 +169,7 @@ export async function* checkPictures(
   // Stills of videos have a substitute, so no build fails if they are missing.
   const sample = sampleOf(allowed.filter(({ optional }) => !optional));
   const start = performance.now();
-  const media = await runMediaLine({
+  const media = await runPipeline({
     sources: sample,
     media: mediaOf(config),
     baseUrl: config.service.baseUrl,

@@ -8,7 +8,7 @@ import { setText } from '../../../src/images/card/text.ts';
 import { fingerprintOf } from '../../../src/images/fingerprint.ts';
 import { putOutput } from '../../../src/images/stores/folder.ts';
 import { isIntact } from '../../../src/images/stores/intact-outputs.ts';
-import { mediaConfig } from '../../support/media-line.ts';
+import { mediaConfig } from '../../support/image-pipeline.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
 const card: SocialCard = {

@@ -10,7 +10,7 @@ import {
 import { recipeBook } from '../../../src/images/recipe-book.ts';
 import { outputNames } from '../../../src/images/recipes.ts';
 import type { SourceEntry } from '../../../src/record/pictures.ts';
-import { mediaConfig } from '../../support/media-line.ts';
+import { mediaConfig } from '../../support/image-pipeline.ts';
 
 const book = recipeBook(mediaConfig());
 const recipes = book.picture;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isDue, nextStep, planSources, sourceKey } from '../../../src/images/plan.ts';
 import { recipeBook } from '../../../src/images/recipe-book.ts';
 import { sourceHash, type Vehicle } from '../../../src/stock/vehicle.ts';
-import { DAY, FIRST_NIGHT, mediaConfig } from '../../support/media-line.ts';
+import { DAY, FIRST_NIGHT, mediaConfig } from '../../support/image-pipeline.ts';
 
 const book = recipeBook(mediaConfig());
 const image = (id: number, url = `https://pictures.example/${id}.jpg`) => ({

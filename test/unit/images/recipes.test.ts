@@ -15,7 +15,7 @@ import {
   outputsFor,
   type Recipe,
 } from '../../../src/images/recipes.ts';
-import { mediaConfig } from '../../support/media-line.ts';
+import { mediaConfig } from '../../support/image-pipeline.ts';
 
 const content: Content = { hash: '0123456789abcdef0123', width: 1600, height: 1200 };
 const outputs = (media: object, role: 'cover' | 'picture', of = content) =>

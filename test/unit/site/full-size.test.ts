@@ -6,7 +6,7 @@ import { Images } from '../../../src/site/views/images.ts';
 import { MediaViews } from '../../../src/site/views/media-views.ts';
 import { siteAddress } from '../../../src/site/views/site-url.ts';
 import type { ImageMedia, Vehicle } from '../../../src/stock/vehicle.ts';
-import { mediaConfig } from '../../support/media-line.ts';
+import { mediaConfig } from '../../support/image-pipeline.ts';
 
 const URL = 'https://pictures.example/AB12CDE/1.jpg';
 const content = { hash: 'a'.repeat(20), width: 1600, height: 1200, colour: '000000' };

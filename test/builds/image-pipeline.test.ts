@@ -3,7 +3,7 @@ import path from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { fingerprintOf, timeOf } from '../../src/images/fingerprint.ts';
-import { type Line, openLine } from '../support/media-line.ts';
+import { openPipeline, type Pipeline } from '../support/image-pipeline.ts';
 import {
   fileOf,
   first,
@@ -21,10 +21,10 @@ serviceForEachTest();
 
 describe('a second build', () => {
   it('downloads and encodes nothing if nothing changed', async () => {
-    await using line = await secondNight();
+    await using pipeline = await secondNight();
     expect(first.counts).toMatchObject({ sources: 4, downloaded: 4, failed: 0 });
     expect(first.asked).toEqual(['200', '200', '200', '200']);
-    const second = await line.night(1);
+    const second = await pipeline.night(1);
     expect(second.asked).toEqual([]);
     expect(second.counts).toMatchObject({ unchanged: 4, outputsMade: 0, outputsRemoved: 0 });
     expect(second.files).toEqual(first.files);
@@ -32,21 +32,21 @@ describe('a second build', () => {
   });
 
   it('makes conditional requests for an updated vehicle, and a 304 costs no download', async () => {
-    await using line = await secondNight();
+    await using pipeline = await secondNight();
     record(0).dateUpdated = '2026-03-02T08:00:00Z';
-    const second = await line.night(1);
+    const second = await pipeline.night(1);
     expect(second.asked).toEqual(['304 conditional', '304 conditional']);
     expect(second.counts).toMatchObject({ revalidated: 2, downloaded: 0, downloadedBytes: 0 });
-    expect((await line.night(2)).asked).toEqual([]);
+    expect((await pipeline.night(2)).asked).toEqual([]);
   });
 
   it('notices different bytes at an unchanged URL within revalidateAfter', async () => {
-    await using line = await secondNight();
+    await using pipeline = await secondNight();
     service.data.touch(picture(1, 1).id);
     const asked: string[] = [];
     let last = first;
     for (const day of [1, 2, 3, 4, 5, 6, 7]) {
-      last = await line.night(day, {}, { calendar: true });
+      last = await pipeline.night(day, {}, { calendar: true });
       asked.push(...last.asked);
       if (last.counts.downloaded > 0) expect(last.counts.outputsRemoved).toBeGreaterThan(0);
     }
@@ -57,44 +57,46 @@ describe('a second build', () => {
   });
 
   it('revalidates everything that is overdue after a long pause, once', async () => {
-    await using line = await secondNight();
+    await using pipeline = await secondNight();
     const calendar = { calendar: true };
-    expect((await line.night(30, {}, calendar)).asked).toEqual(Array(4).fill('304 conditional'));
-    expect((await line.night(30.01, {}, calendar)).asked).toEqual([]);
+    expect((await pipeline.night(30, {}, calendar)).asked).toEqual(
+      Array(4).fill('304 conditional'),
+    );
+    expect((await pipeline.night(30.01, {}, calendar)).asked).toEqual([]);
   });
 
   it('revalidates overdue pictures again if a check failed', async () => {
-    await using line = await secondNight();
+    await using pipeline = await secondNight();
     const clear = service.faults.set({ route: 'picture', status: 403 });
-    const failed = await line.night(30, {}, { calendar: true });
+    const failed = await pipeline.night(30, {}, { calendar: true });
     expect(failed.failures).toMatchObject(Array(4).fill({ standIn: true }));
     clear();
-    expect((await line.night(31)).asked).toEqual(Array(4).fill('304 conditional'));
-    expect((await line.night(32)).asked).toEqual([]);
+    expect((await pipeline.night(31)).asked).toEqual(Array(4).fill('304 conditional'));
+    expect((await pipeline.night(32)).asked).toEqual([]);
   });
 
   it('treats a new URL as a new picture without encoding equal bytes again', async () => {
-    await using line = await secondNight();
+    await using pipeline = await secondNight();
     picture(0, 0).mediaUrl += '?moved';
-    const second = await line.night(1);
+    const second = await pipeline.night(1);
     expect(second.asked).toEqual(['200']);
     expect(second.counts).toMatchObject({ downloaded: 1, outputsMade: 0 });
     expect(second.files).toEqual(first.files);
   });
 
   it('removes unplanned outputs, but only after the site is published', async () => {
-    await using line = await secondNight();
+    await using pipeline = await secondNight();
     service.data.dealers[0]?.vehicles.pop();
-    const unpublished = await line.night(1, {}, { clean: false });
+    const unpublished = await pipeline.night(1, {}, { clean: false });
     expect(unpublished.files).toEqual(first.files);
-    const published = await line.night(1);
+    const published = await pipeline.night(1);
     expect(published.files).toHaveLength(first.files.length / 2);
     expect(published.counts.outputsRemoved).toBe(first.files.length / 2);
   });
 
   it('encodes new outputs after a recipe changed and removes the old ones', async () => {
-    await using line = await secondNight();
-    const second = await line.night(1, { widths: [60, 120] });
+    await using pipeline = await secondNight();
+    const second = await pipeline.night(1, { widths: [60, 120] });
     expect(second.counts).toMatchObject({ downloaded: 4, failed: 0 });
     expect(second.files).toHaveLength(first.files.length);
     expect(second.files).not.toEqual(first.files);
@@ -103,69 +105,69 @@ describe('a second build', () => {
 
 describe('a dealer without a usable response', () => {
   const answered = false;
-  const recordText = (line: Line) => readFile(statePath(line, recordFile()), 'utf8');
+  const recordText = (pipeline: Pipeline) => readFile(statePath(pipeline, recordFile()), 'utf8');
 
   it('keeps its pictures and records without requests', async () => {
-    await using line = await secondNight();
-    const before = await recordText(line);
-    const later = await line.night(30, {}, { answered, calendar: true });
+    await using pipeline = await secondNight();
+    const before = await recordText(pipeline);
+    const later = await pipeline.night(30, {}, { answered, calendar: true });
     expect(later.asked).toEqual([]);
     expect(later.counts).toMatchObject({ unchanged: 4, failed: 0 });
     expect([...later.outputs].sort()).toEqual(first.files);
-    expect(await recordText(line)).toBe(before);
+    expect(await recordText(pipeline)).toBe(before);
     // Overdue pictures are requested once the service responds.
-    const back = await line.night(31, {}, { calendar: true });
+    const back = await pipeline.night(31, {}, { calendar: true });
     expect(back.asked).toEqual(Array(4).fill('304 conditional'));
   });
 
   it('rebuilds a lost thumbnail only if its URL is known', async () => {
-    await using line = await secondNight();
-    const before = await recordText(line);
-    const lost = statePath(line, path.join('files', first.files[0] ?? ''));
+    await using pipeline = await secondNight();
+    const before = await recordText(pipeline);
+    const lost = statePath(pipeline, path.join('files', first.files[0] ?? ''));
     await rm(lost);
-    const without = await line.night(1, {}, { answered, addresses: false });
+    const without = await pipeline.night(1, {}, { answered, addresses: false });
     expect(without.asked).toEqual([]);
     expect(without.failures).toMatchObject([{ code: 'picture-no-address' }]);
-    const repaired = await line.night(2, {}, { answered });
+    const repaired = await pipeline.night(2, {}, { answered });
     expect(repaired.asked).toEqual(['200']);
     expect(repaired.files).toEqual(first.files);
-    expect(await recordText(line)).toBe(before);
+    expect(await recordText(pipeline)).toBe(before);
   });
 
   it('makes no request for a picture that was never downloaded', async () => {
-    await using line = await openLine(service);
+    await using pipeline = await openPipeline(service);
     const clear = service.faults.set({
       route: 'picture',
       match: `/${picture(0, 1).id}.`,
       status: 404,
     });
-    await line.night(0);
+    await pipeline.night(0);
     clear();
-    const later = await line.night(1, {}, { answered });
+    const later = await pipeline.night(1, {}, { answered });
     expect(later.asked).toEqual([]);
     expect(later.failures).toMatchObject([{ code: 'picture-not-asked', standIn: false }]);
-    expect((await line.night(2)).asked).toEqual(['200']);
+    expect((await pipeline.night(2)).asked).toEqual(['200']);
   });
 });
 
 describe('pictures that cannot be downloaded', () => {
   it('keep their last good thumbnails', async () => {
-    await using line = await secondNight();
+    await using pipeline = await secondNight();
     record(0).dateUpdated = '2026-03-02T08:00:00Z';
     service.data.remove(picture(0, 0).id);
-    const second = await line.night(1);
+    const second = await pipeline.night(1);
     expect(second.failures).toMatchObject([{ code: 'download-status', standIn: true }]);
     expect(second.files).toEqual(first.files);
     expect(second.contentOf(keyOf(0, 0))).toEqual(first.contentOf(keyOf(0, 0)));
   });
 
   it('keep their last good thumbnails under a new URL', async () => {
-    await using line = await secondNight();
+    await using pipeline = await secondNight();
     const before = first.contentOf(keyOf(0, 0));
     picture(0, 0).mediaUrl += '?moved';
     service.data.remove(picture(0, 0).id);
     for (const day of [1, 2]) {
-      const later = await line.night(day);
+      const later = await pipeline.night(day);
       expect(later.failures).toMatchObject([{ standIn: true }]);
       expect(later.contentOf(keyOf(0, 0))).toEqual(before);
       expect(later.files).toEqual(first.files);
@@ -173,28 +175,28 @@ describe('pictures that cannot be downloaded', () => {
   });
 
   it('fail without affecting others if they are unknown or have no usable thumbnail', async () => {
-    await using line = await openLine(service);
+    await using pipeline = await openPipeline(service);
     service.data.remove(picture(0, 0).id);
-    const first = await line.night(0);
+    const first = await pipeline.night(0);
     expect(first.failures).toMatchObject([{ standIn: false }]);
     expect(first.counts).toMatchObject({ downloaded: 3, failed: 1 });
     service.data.remove(picture(0, 1).id);
     const changed = { formats: ['jpeg'], crop: 'attention' } as const;
-    expect((await line.night(1, changed)).failures).toMatchObject([
+    expect((await pipeline.night(1, changed)).failures).toMatchObject([
       { standIn: false },
       { standIn: false },
     ]);
   });
 
   it('fail without affecting others if they are not pictures', async () => {
-    await using line = await openLine(service);
+    await using pipeline = await openPipeline(service);
     service.faults.set({
       route: 'picture',
       match: `/${picture(0, 1).id}.`,
       status: 200,
       body: '<svg xmlns="http://www.w3.org/2000/svg"/>',
     });
-    const first = await line.night(0);
+    const first = await pipeline.night(0);
     expect(first.failures).toMatchObject([{ code: 'picture-format', standIn: false }]);
     expect(first.counts.downloaded).toBe(4);
   });
@@ -202,7 +204,7 @@ describe('pictures that cannot be downloaded', () => {
 
 describe('equal bytes', () => {
   it('of several media items are encoded once per build, with the outputs of a cover', async () => {
-    await using line = await openLine(service);
+    await using pipeline = await openPipeline(service);
     for (const [of, id] of [
       [1, 987_654],
       [0, 987_655],
@@ -210,7 +212,7 @@ describe('equal bytes', () => {
       const twin = { ...picture(0, of), id, mediaUrl: `${picture(0, of).mediaUrl}?twin` };
       record(0).mediaList.push(twin);
     }
-    const first = await line.night(0);
+    const first = await pipeline.night(0);
     expect(first.counts).toMatchObject({ sources: 6, downloaded: 6, failed: 0 });
     expect(first.counts.outputsMade).toBe(first.files.length);
     expect(first.contentOf(keyOf(0, 2))).toEqual(first.contentOf(keyOf(0, 1)));
@@ -226,43 +228,46 @@ describe('lost and damaged files', () => {
   };
 
   it.each([
-    ['lost', (line: Line) => rm(statePath(line, recordFile()))],
-    ['torn', (line: Line) => truncate(statePath(line, recordFile()), 100)],
+    ['lost', (pipeline: Pipeline) => rm(statePath(pipeline, recordFile()))],
+    ['torn', (pipeline: Pipeline) => truncate(statePath(pipeline, recordFile()), 100)],
   ])('a record %s: intact thumbnails are reused', async (_, damage) => {
-    await using line = await secondNight();
-    await damage(line);
-    const file = fileOf(line, first.files[0] ?? '');
+    await using pipeline = await secondNight();
+    await damage(pipeline);
+    const file = fileOf(pipeline, first.files[0] ?? '');
     const intact = await readFile(file);
     await writeFile(file, await altered(file));
-    const second = await line.night(1);
+    const second = await pipeline.night(1);
     expect(second.counts).toMatchObject({ downloaded: 4, outputsMade: 1, failed: 0 });
     expect(second.files).toEqual(first.files);
     expect(await readFile(file)).toEqual(intact);
-    expect((await line.night(2)).asked).toEqual([]);
+    expect((await pipeline.night(2)).asked).toEqual([]);
   });
 
   it.each([
     ['lost', (file: string) => rm(file)],
     ['altered', async (file: string) => writeFile(file, await altered(file))],
   ])('a thumbnail %s: only that picture is encoded again', async (_, damage) => {
-    await using line = await secondNight();
-    const file = fileOf(line, first.files[0] ?? '');
+    await using pipeline = await secondNight();
+    const file = fileOf(pipeline, first.files[0] ?? '');
     const intact = await readFile(file);
     await damage(file);
-    const second = await line.night(1);
+    const second = await pipeline.night(1);
     expect(second.counts).toMatchObject({ downloaded: 1, outputsMade: 1, failed: 0 });
     expect(second.files).toEqual(first.files);
     expect(await readFile(file)).toEqual(intact);
   });
 
   it('an altered thumbnail is not used if its picture cannot be downloaded', async () => {
-    await using line = await secondNight();
+    await using pipeline = await secondNight();
     const hash = first.contentOf(keyOf(0, 0))?.hash ?? '';
     const outputs = first.files.filter((name) => name.replace('/', '').startsWith(hash));
-    await writeFile(fileOf(line, outputs[0] ?? ''), await altered(fileOf(line, outputs[0] ?? '')));
+    await writeFile(
+      fileOf(pipeline, outputs[0] ?? ''),
+      await altered(fileOf(pipeline, outputs[0] ?? '')),
+    );
     service.data.remove(picture(0, 0).id);
     for (const day of [2, 3]) {
-      const next = await line.night(day);
+      const next = await pipeline.night(day);
       expect(next.failures).toMatchObject([{ standIn: outputs.length > 1 }]);
       expect([...next.outputs].sort()).toEqual(first.files.filter((name) => name !== outputs[0]));
     }
@@ -271,13 +276,13 @@ describe('lost and damaged files', () => {
 
 describe('outputs', () => {
   it('have the planned sizes and formats, including AVIF, and no metadata', async () => {
-    await using line = await openLine(service);
+    await using pipeline = await openPipeline(service);
     const { id } = picture(0, 0);
     service.data.override(id, { orientation: 6 });
-    const { files } = await line.night(0, { formats: ['avif', 'webp'], fullSize: 'mirror' });
+    const { files } = await pipeline.night(0, { formats: ['avif', 'webp'], fullSize: 'mirror' });
     service.data.override(id, { orientation: 1 });
     for (const name of files) {
-      const file = statePath(line, path.join('files', name));
+      const file = statePath(pipeline, path.join('files', name));
       const bytes = await readFile(file);
       expect((await stat(file)).mtimeMs).toBe(timeOf(fingerprintOf(bytes)) * 1000);
       const { width, format, exif, icc, orientation, compression } = await sharp(bytes).metadata();

@@ -1,5 +1,5 @@
 /** Runs the complete image pipeline from local HTTP to files: sources 0 to `count - 1` of a picture server. */
-import { runMediaLine } from '../../src/images/line/line.ts';
+import { runPipeline } from '../../src/images/pipeline/pipeline.ts';
 import { recipeBook } from '../../src/images/recipe-book.ts';
 import { mediaConfig } from './media-config.ts';
 
@@ -17,7 +17,7 @@ const sources = Array.from({ length: input.count }, (_, number) => {
   const vehicle = `v${Math.floor(number / 20)}`;
   return { key: `1/${number} ${url}`, url, vehicle, vehicleDate: '2026-03-02T09:00:00Z', recipes };
 });
-const result = await runMediaLine({
+const result = await runPipeline({
   sources,
   media,
   baseUrl: input.baseUrl,

@@ -2,8 +2,8 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { configSchema, type MediaConfig, type UserConfig } from '../../src/config/schema.ts';
-import { runMediaLine } from '../../src/images/line/line.ts';
-import type { MediaResult } from '../../src/images/line/types.ts';
+import { runPipeline } from '../../src/images/pipeline/pipeline.ts';
+import type { MediaResult } from '../../src/images/pipeline/types.ts';
 import { planSources } from '../../src/images/plan.ts';
 import { recipeBook } from '../../src/images/recipe-book.ts';
 import { toVehicle, type Vehicle } from '../../src/stock/vehicle.ts';
@@ -43,7 +43,7 @@ export interface Night extends Pick<MediaResult, 'counts' | 'failures' | 'conten
   files: string[];
 }
 
-export interface Line extends AsyncDisposable {
+export interface Pipeline extends AsyncDisposable {
   cacheDir: string;
   /** Times of the last responses of its dealers, in milliseconds since 1970. */
   lastConfirmed: number | undefined;
@@ -64,9 +64,9 @@ export interface Line extends AsyncDisposable {
 }
 
 /** An image pipeline with a separate cache folder. */
-export async function openLine(service: SampleService): Promise<Line> {
-  const cacheDir = await mkdtemp(path.join(tmpdir(), 'media-line-'));
-  const line: Line = {
+export async function openPipeline(service: SampleService): Promise<Pipeline> {
+  const cacheDir = await mkdtemp(path.join(tmpdir(), 'image-pipeline-'));
+  const pipeline: Pipeline = {
     cacheDir,
     lastConfirmed: undefined,
     async night(days, media = {}, options = {}) {
@@ -76,9 +76,9 @@ export async function openLine(service: SampleService): Promise<Line> {
       const dealers = new Set(service.data.dealers.map(({ id }) => String(id)));
       const pictures = await openPictureMemory(cacheDir, dealers);
       const now = FIRST_NIGHT + days * DAY;
-      const result = await runMediaLine({
+      const result = await runPipeline({
         known: pictures.known,
-        lastConfirmed: () => (calendar ? line.lastConfirmed : now),
+        lastConfirmed: () => (calendar ? pipeline.lastConfirmed : now),
         asks: () => answered,
         sources: planSources(vehiclesOf(service), recipeBook(config)).map(({ url, ...source }) =>
           addresses && url !== undefined ? { ...source, url } : source,
@@ -95,7 +95,7 @@ export async function openLine(service: SampleService): Promise<Line> {
       if (left.length > 0) throw new Error(`Not removed: ${left}`);
       if (clean) {
         pictures.save();
-        if (answered) line.lastConfirmed = now;
+        if (answered) pipeline.lastConfirmed = now;
         await result.removeUnplanned();
       }
       const asked = service.requests
@@ -106,5 +106,5 @@ export async function openLine(service: SampleService): Promise<Line> {
     },
     [Symbol.asyncDispose]: () => rm(cacheDir, { recursive: true, force: true }),
   };
-  return line;
+  return pipeline;
 }

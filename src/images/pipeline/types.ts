@@ -48,7 +48,7 @@ export interface MediaResult {
   mayLeaveOutputs: boolean;
 }
 
-export interface MediaLineOptions extends RestoreOptions {
+export interface PipelineOptions extends RestoreOptions {
   baseUrl: string;
   cacheDir: string;
   /**

@@ -12,14 +12,14 @@ import { restoreMissing } from '../published/restore.ts';
 import { thumbnailsIn } from '../stores/folder.ts';
 import { type Intact, intactOutputs, removeGarbage } from '../stores/intact-outputs.ts';
 import { type Difference, differenceOf } from './difference.ts';
-import type { MediaLineOptions, MediaResult, PictureFailure } from './types.ts';
+import type { MediaResult, PictureFailure, PipelineOptions } from './types.ts';
 
 /**
  * Runs the image pipeline: compares plan and store, and processes the difference. Every finished picture is
  * recorded at once. A picture that cannot be downloaded or decoded falls back to its last valid
  * thumbnails, or fails without affecting others.
  */
-export async function runMediaLine(options: MediaLineOptions): Promise<MediaResult> {
+export async function runPipeline(options: PipelineOptions): Promise<MediaResult> {
   const { cacheDir, signal, sources, published, known = new KnownPictures() } = options;
   const startTime = Date.now();
   const folder = thumbnailsIn(cacheDir);
@@ -42,7 +42,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   return run.finish(shown);
 }
 
-interface RunOptions extends MediaLineOptions {
+interface RunOptions extends PipelineOptions {
   known: KnownPictures;
   folder: string;
   /** Milliseconds since 1970. */

@@ -3,7 +3,7 @@ import { OutputNames } from '../output-names.ts';
 import { nextStep, type Source } from '../plan.ts';
 import type { PictureTask } from '../process/tasks.ts';
 import { outputSuffixes } from '../recipes.ts';
-import type { MediaLineOptions } from './types.ts';
+import type { PipelineOptions } from './types.ts';
 
 /** The sources that pages show, with their planned outputs. */
 export class ShownSources {
@@ -35,7 +35,7 @@ export interface Difference {
 }
 
 export interface DifferenceOptions
-  extends Pick<MediaLineOptions, 'media' | 'now' | 'asks' | 'lastConfirmed'> {
+  extends Pick<PipelineOptions, 'media' | 'now' | 'asks' | 'lastConfirmed'> {
   known: KnownPictures;
   existing: OutputNames;
 }
