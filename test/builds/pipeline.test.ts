@@ -26,9 +26,15 @@ describe('the pipeline for GitLab', () => {
     "fits GitLab's schema and deploys only to its host: %s",
     async (host) => {
       const pipeline = await readText(textFor(host));
-      const deploy = host === 'none' ? [] : ['deploy'];
+      // All other hosts get the site from the job build: GitLab accepts only small artifacts.
+      const deploy = host === 'gitlab' ? ['deploy'] : [];
       expect(pipeline.jobs).toEqual(['build', ...deploy, 'attention']);
-      expect(pipelineIn(textFor(host)).deploy?.pages).toBe(host === 'gitlab' || undefined);
+      const { build, deploy: pages } = pipelineIn(textFor(host));
+      expect(pages?.pages).toBe(host === 'gitlab' || undefined);
+      expect(build.artifacts.paths).toEqual([
+        ...(['gitlab', 'none'].includes(host) ? ['_site/'] : []),
+        'build-report.json',
+      ]);
       const noInput = { WHOLE: 'no', ACCEPT_LOSS: '', HIDE_NOW: '' };
       expect(pipeline.variables).toEqual({ DEPLOY_TO: host, ...noInput });
     },

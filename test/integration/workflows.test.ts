@@ -225,9 +225,9 @@ async function inProject(
 
 const stepOf = (job: string, name: string, project?: Project): string =>
   read('netlify', project).jobs[job]?.steps.find((step) => step.name === name)?.run ?? '';
-/** Lines of a job of the pipeline for GitLab. */
+/** Lines of a job of the pipeline for GitLab that only builds. */
 const scriptOf = (job: string, project?: Project): string =>
-  pipelineIn(textFor('netlify', project, 'gitlab'))[job].script.join('\n');
+  pipelineIn(textFor('none', project, 'gitlab'))[job].script.join('\n');
 
 describe('a build in CI', () => {
   const OPTIONS = ['--strict', '--for', '90m'];
@@ -262,7 +262,7 @@ describe('a build in CI', () => {
   });
 
   it('gets the inputs and the variable on GitLab', async () => {
-    const { variables, inputs } = pipelineIn(textFor('netlify', PROJECT, 'gitlab'), {
+    const { variables, inputs } = pipelineIn(textFor('none', PROJECT, 'gitlab'), {
       whole: 'yes',
       'accept-loss': '7001@1f3a9c $(touch pwned)',
       hide: 'AB12 CDE, $(touch pwned)',
