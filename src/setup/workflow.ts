@@ -24,9 +24,12 @@ const valuesFrom = (context: 'secrets' | 'vars', names: readonly string[]): stri
 const wrangler = (folder: string): string =>
   `npx --yes wrangler@4.164.0 pages deploy ${folder} --project-name "$CLOUDFLARE_PROJECT" --branch main`;
 
-/** The minute after 03:00 UTC at which a site is rebuilt. It depends on the URL of the site. */
+/**
+ * The minute after 03:00 UTC at which a site is rebuilt. It depends on the URL of the site. Never 0, because CI services
+ * are busy at full hours.
+ */
 export const minuteOf = (url: string): number =>
-  (createHash('sha256').update(url).digest()[0] ?? 0) % 60;
+  1 + ((createHash('sha256').update(url).digest()[0] ?? 0) % 59);
 
 /** The host that a workflow deploys to: the value of `DEPLOY_TO`. */
 export const hostIn = (text: string): string | undefined => /^ +DEPLOY_TO: (\S+)/m.exec(text)?.[1];
