@@ -1,6 +1,6 @@
 /**
  * The rules of advertising platforms, written from their documentation and not from our profiles:
- * support.google.com/merchants/answer/11192663 and developers.facebook.com/docs/marketing-api/auto-ads/reference.
+ * support.google.com/merchants/answer/11192663 and 13871172, and developers.facebook.com/docs/marketing-api/auto-ads/reference.
  */
 type Row = Readonly<Record<string, string>>;
 type Rule = RegExp | readonly string[] | ((text: string, row: Row) => boolean);
@@ -23,6 +23,7 @@ const GOOGLE_REQUIRED: Record<string, Rule> = {
   price: PRICE,
   color: upTo(100),
   link: /^https?:\/\/\S+$/,
+  link_template: (text, row) => text === `${row.link}?store={store_code}`,
   image_link: JPEG,
   google_product_category: ['Vehicles & Parts > Vehicles > Motor Vehicles > Cars, Trucks & Vans'],
 };

@@ -80,6 +80,8 @@ export function googleProfile({ country, public: isPublic }: GoogleFeed): Profil
         required: NEEDS_DATE.includes(country),
       },
       required('link', ({ url }) => url),
+      // Answer 13871172: required of vehicles in a store. Google replaces the braces.
+      required('link_template', ({ url }) => `${url}?store={store_code}`),
       // Answer 11190670.
       required('image_link', ({ images }) => images[0]),
       {
