@@ -30,8 +30,6 @@ export interface HostLimits {
   name: string;
   /** Form of a build in CI for this host: a change set (`thin`), or the whole site. */
   form: 'thin' | 'whole';
-  /** Whether visitors see either the whole old site or the whole new one. */
-  atomic: boolean;
   /** The cheapest first. */
   plans: readonly [HostPlan, ...HostPlan[]];
   /** Other rules, as sentences. */
@@ -40,8 +38,6 @@ export interface HostLimits {
   hint?: string;
   /** Whether its terms forbid sites that mainly sell goods. */
   notForTrade?: true;
-  /** Whether the host applies the `_headers` file of the site. */
-  headers: boolean;
   source: string;
   /** Month in which the figures were read at `source`. */
   asOf: string;
@@ -70,9 +66,7 @@ export const HOSTS: readonly HostLimits[] = [
     id: 'cloudflare-workers',
     name: 'Cloudflare Workers',
     form: 'thin',
-    atomic: true,
     plans: CLOUDFLARE_PLANS,
-    headers: true,
     source: 'https://developers.cloudflare.com/workers/platform/limits/',
     asOf: '2026-11',
   },
@@ -80,11 +74,9 @@ export const HOSTS: readonly HostLimits[] = [
     id: 'cloudflare',
     name: 'Cloudflare Pages',
     form: 'whole',
-    atomic: true,
     plans: CLOUDFLARE_PLANS,
     hint: 'for an existing Pages project',
     rule: 'More than 20,000 files also need PAGES_WRANGLER_MAJOR_VERSION=4 in the settings of the project.',
-    headers: true,
     source: 'https://developers.cloudflare.com/pages/platform/limits/',
     asOf: '2026-01',
   },
@@ -92,11 +84,9 @@ export const HOSTS: readonly HostLimits[] = [
     id: 'netlify',
     name: 'Netlify',
     form: 'thin',
-    atomic: true,
     plans: [{ name: 'all', filesPerFolder: 54_000 }],
     hint: 'a deploy every night needs a paid plan',
     rule: 'Each deploy costs 15 credits. Traffic also costs credits, and the free plan has 300 a month. Without credits, Netlify takes the site offline.',
-    headers: true,
     source: 'https://docs.netlify.com/site-deploys/overview/',
     asOf: '2026-11',
   },
@@ -104,12 +94,10 @@ export const HOSTS: readonly HostLimits[] = [
     id: 'github',
     name: 'GitHub Pages',
     form: 'whole',
-    atomic: true,
     plans: [{ name: 'all', siteBytes: 1000 * MB, deployMinutes: 10 }],
     hint: 'not for shops',
     rule: 'It sends no custom headers. A private repository needs a paid plan.',
     notForTrade: true,
-    headers: false,
     source:
       'https://docs.github.com/en/pages/getting-started-with-github-pages/github-pages-limits',
     asOf: '2026-11',
@@ -118,10 +106,8 @@ export const HOSTS: readonly HostLimits[] = [
     id: 'gitlab',
     name: 'GitLab Pages',
     form: 'whole',
-    atomic: true,
     plans: [{ name: 'gitlab.com', files: 200_000, siteBytes: 1000 * MB }],
     rule: 'It sends no custom headers. Only members see the site of a private project, until its settings allow "Everyone" for Pages. A self-managed GitLab may have other limits.',
-    headers: false,
     source: 'https://docs.gitlab.com/user/gitlab_com/#gitlab-pages',
     asOf: '2026-11',
   },
@@ -129,10 +115,8 @@ export const HOSTS: readonly HostLimits[] = [
     id: 's3',
     name: 'Any S3 host',
     form: 'thin',
-    atomic: false,
     plans: [{ name: 'all', fileBytes: 5000 * MB }],
     rule: 'It sends no custom headers except Content-Type and Cache-Control. A CDN can add them.',
-    headers: false,
     source: 'https://docs.aws.amazon.com/AmazonS3/latest/userguide/upload-objects.html',
     asOf: '2026-11',
   },
@@ -140,10 +124,8 @@ export const HOSTS: readonly HostLimits[] = [
     id: 'folder',
     name: 'A folder of your own server',
     form: 'thin',
-    atomic: true,
     plans: [{ name: 'all' }],
     rule: 'Its web server defines the headers.',
-    headers: false,
     source: '#a-server-of-your-own',
     asOf: '2026-11',
   },

@@ -36,6 +36,6 @@ it.each(HOSTS)(
         page,
       ) ?? [];
     expect(sent).toBe(host.form === 'thin' ? 'only changes' : 'full site');
-    expect(atomic).toBe(host.atomic ? 'yes' : 'no');
+    expect(atomic).toBe(host.id === 's3' ? 'no' : 'yes');
   },
 );
