@@ -1,4 +1,6 @@
 import { batches } from '../batches/commands/index.ts';
+import { settingNames } from '../config/deploy-settings.ts';
+import { DEPLOY_HOSTS } from '../deploy/hosts.ts';
 import { type CommandGroup, defineCommand, type Program } from '../lib/command-line/definition.ts';
 import {
   BUILD_OPTIONS,
@@ -119,7 +121,7 @@ export const deploy = defineCommand({
     most: 1,
   },
   notes: [
-    'From the environment: NETLIFY_AUTH_TOKEN, NETLIFY_SITE_ID, CLOUDFLARE_API_TOKEN, CLOUDFLARE_ACCOUNT_ID, CLOUDFLARE_WORKER, S3_BUCKET, S3_ENDPOINT, S3_REGION, S3_PREFIX, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_REGION, AWS_DEFAULT_REGION, DEPLOY_FOLDER. NETLIFY_API_URL, CLOUDFLARE_API_URL and INDEXNOW_URL replace the addresses of their APIs.',
+    `From the environment: ${[...new Set(DEPLOY_HOSTS.flatMap(settingNames))].join(', ')}, AWS_SESSION_TOKEN, AWS_REGION, AWS_DEFAULT_REGION. NETLIFY_API_URL, CLOUDFLARE_API_URL and INDEXNOW_URL replace the addresses of their APIs.`,
   ],
   exitCodes: {
     0: 'deployed',
