@@ -35,13 +35,19 @@ function installedIn(folder: string): string {
 export const moduleFile = (name: string, from: string): string =>
   fileURLToPath(new URL(`${name}${path.extname(import.meta.filename)}`, from));
 
-const versionIn = (manifest: string): string => JSON.parse(readFileSync(manifest, 'utf8')).version;
+const readJson = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
 
 /** Version of an installed package, without loading it. @throws {Error} it is not installed. */
 export function packageVersion(name: string): string {
   const file = findPackageJSON(name, import.meta.url);
   if (file === undefined) throw new Error(`${name} is not installed`);
-  return versionIn(file);
+  return readJson(file).version;
 }
 
-export const OWN_VERSION = versionIn(MANIFEST);
+const { version, dependencies } = readJson(MANIFEST);
+
+export const OWN_VERSION: string = version;
+
+/** The packages that this program needs, with their installed versions: `zod@4.6.7`. */
+export const packageVersions = (): string[] =>
+  Object.keys(dependencies).map((name) => `${name}@${packageVersion(name)}`);

@@ -1,24 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { IS_PUBLISHED, OWN_VERSION, PACKAGE_ROOT, packageVersion } from '../../lib/own-package.ts';
+import { IS_PUBLISHED, OWN_VERSION, PACKAGE_ROOT, packageVersions } from '../../lib/own-package.ts';
 import { keyOf } from '../../site/plan/planned.ts';
 
 /** Parts of the program that do not affect pages. */
 const UNRELATED_SOURCES = /^(?:batches|deploy|dev|sample-service|setup|lib\/terminal)\b/;
-
-/** Packages that make pages and files. The names of thumbnails cover the packages for pictures. */
-const PAGE_PACKAGES = [
-  '@11ty/eleventy',
-  'csv-parse',
-  'esbuild',
-  'feed',
-  'htmlparser2',
-  'ipaddr.js',
-  'markdown-it',
-  'nunjucks',
-  'zod',
-];
 
 /** Hash of files with their names. */
 export function filesKey(files: ReadonlyMap<string, string>): string {
@@ -51,13 +38,5 @@ export function programKey(): string {
   // Computed once, because a process keeps running the code that it has loaded.
   sourceKey ??= IS_PUBLISHED ? OWN_VERSION : hashSources();
   const { node, icu, cldr, tz, unicode } = process.versions;
-  return keyOf(
-    sourceKey,
-    PAGE_PACKAGES.map((name) => `${name}@${packageVersion(name)}`),
-    node,
-    icu,
-    cldr,
-    tz,
-    unicode,
-  );
+  return keyOf(sourceKey, packageVersions(), node, icu, cldr, tz, unicode);
 }
