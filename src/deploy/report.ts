@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { problemSchema } from '../lib/output-schema.ts';
 import { countText } from '../lib/terminal/count-text.ts';
 import { bytesText, timeText } from '../lib/terminal/progress.ts';
 
@@ -34,15 +35,7 @@ export const deployReportSchema = z.strictObject({
     .optional()
     .describe('Result of the live check.'),
   indexNow: count.optional().describe('URLs that were reported to search engines.'),
-  problem: z
-    .strictObject({
-      code: z.string().describe('Stable code, listed in docs/errors.md.'),
-      what: z.string(),
-      why: z.string().optional(),
-      fix: z.string().optional(),
-    })
-    .optional()
-    .describe('Why it failed.'),
+  problem: problemSchema.optional().describe('Why it failed.'),
 });
 
 export type DeployReport = z.infer<typeof deployReportSchema>;

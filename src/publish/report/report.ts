@@ -1,18 +1,12 @@
 import { z } from 'zod';
 import { mediaCountsSchema } from '../../images/counts.ts';
 import { writeFileAtomic } from '../../lib/files/write.ts';
+import { problemSchema } from '../../lib/output-schema.ts';
 import { feedCountsSchema } from '../../site/vehicle-feeds/feed.ts';
 import { countsSchema } from '../../stock/accept.ts';
 
 const count = z.int().min(0);
 const counts = z.record(z.string(), count);
-
-const problemSchema = z.strictObject({
-  code: z.string().describe('Stable code, listed in docs/errors.md.'),
-  what: z.string(),
-  why: z.string().optional(),
-  fix: z.string().optional().describe('What to do.'),
-});
 
 const attentionSchema = problemSchema.extend({
   dealer: z.int().optional().describe('Id of the dealer.'),
