@@ -28,7 +28,7 @@ const PARTS: [heading: string, folders: string[]][] = [
   ['Settings and arguments', ['src/config', 'src/cli', 'src/lib/command-line']],
   ['`npm run init` and `npm run new`', ['src/setup', 'scripts']],
   ['The service', ['src/service']],
-  ['Stock lists, `vehicles.csv` and feeds', ['src/stock', 'src/feeds']],
+  ['Stock lists, `vehicles.csv` and feeds', ['src/stock']],
   ['Themes and custom pages', ['src/render', 'src/site']],
   ['Deploys', ['src/deploy']],
   ['History of sent videos', ['src/batches']],

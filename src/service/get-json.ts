@@ -19,6 +19,7 @@ import {
   pauseBeforeRetry,
 } from '../lib/http/retry.ts';
 import { isTooComplex } from '../lib/json.ts';
+import { countText } from '../lib/terminal/count-text.ts';
 
 export interface CallOptions {
   /** URL without the key. */
@@ -198,7 +199,7 @@ export async function getAnswer(options: CallOptions): Promise<Answer> {
       throw new UnreachableError({
         code: 'service-unreachable',
         what: `The service gave no usable response for ${subject}.`,
-        why: `After ${tries} ${tries === 1 ? 'try' : 'tries'}: ${error.message}${isTooLong ? ' and asked to wait too long' : ''}.`,
+        why: `After ${countText(tries, 'try', 'tries')}: ${error.message}${isTooLong ? ' and asked to wait too long' : ''}.`,
         fix: 'If it fails again later, check service.baseUrl and ask the vendor.',
       });
     }

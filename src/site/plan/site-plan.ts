@@ -144,7 +144,7 @@ function contextIn(
   { locale, folder }: SiteLocale,
   options: SitePlanOptions,
   { assets, languages }: { assets: Assets; languages: readonly SiteLanguage[] },
-): { site: SiteView; context: SiteContext; siteKey: string; contexts: DealerContext[] } {
+): { site: SiteView; context: SiteContext; contexts: DealerContext[] } {
   const { config, stock, book, pictures, control = NO_CONTROL } = options;
   const { title, timeZone, favourites } = config.site;
   const place = inLanguage(siteAddress(config.site.url), { folder }, languages);
@@ -223,7 +223,7 @@ function contextIn(
   };
   const siteKey = siteViewKey(options, context);
   const contexts = stock.map((dealerStock) => dealerContext(dealerStock, context, siteKey));
-  return { site, context, siteKey, contexts };
+  return { site, context, contexts };
 }
 
 /**
