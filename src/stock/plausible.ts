@@ -1,6 +1,7 @@
+import { CURRENCY_CODES } from '../config/region.ts';
 import type { VehicleFacts } from './vehicle-facts.ts';
 
-/** Approximate value of one euro in each currency. Only the order of magnitude matters. */
+/** Approximate value of one euro in each of `CURRENCY_CODES`, if it is not about 1. */
 const UNITS_PER_EURO: Readonly<Record<string, number>> = {
   AED: 4,
   BRL: 5,
@@ -32,6 +33,8 @@ export type Amounts = Pick<VehicleFacts, 'price' | 'mileage'>;
 
 export function isPlausible(key: keyof Amounts, value: number, currency: string): boolean {
   if (key === 'mileage') return value <= MOST_MILEAGE;
+  // stock.currency may name a currency of unknown value.
+  if (!CURRENCY_CODES.includes(currency)) return true;
   const scale = UNITS_PER_EURO[currency] ?? 1;
   return value >= PRICES.least * scale && value <= PRICES.most * scale;
 }

@@ -236,6 +236,17 @@ describe('parseFacts', () => {
     ]);
   });
 
+  it.each(['KRW 32,500,000', 'CLP 14,990,000', 'IDR 285,000,000'])('reads the price %s', (text) => {
+    const [currency = '', price] = text.split(' ');
+    const { prices } = parseList(`plate,price\nA1,"${price}"\n`, { currency });
+    expect(prices).toBe(1);
+  });
+
+  it('treats 0 as unknown, if no vehicle has it', () => {
+    const { byPlate } = parseList('plate,doors,seats,engine,power,consumption\nA1,0,0,0,0,"0,0"\n');
+    expect(byPlate.get('A1')).toEqual({});
+  });
+
   it('treats a price of 0 as missing, and a mileage of 0 also, except for new cars', () => {
     const { byPlate, problems } = parseList(
       'plate;price;mileage;condition\nA1;0,00;0;new\nA2;;0;used\nA3;;0;\n',
