@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { textsFor } from '../../../src/site/i18n/text.ts';
 import type { DealerContext } from '../../../src/site/views/context.ts';
 import { factRows, type ShownFacts, vehicleTexts } from '../../../src/site/views/vehicle-texts.ts';
+import { RECORDED_FACTS } from '../../../src/stock/vehicle-facts.ts';
 
 /** The context of a dealer with a stock list, on a site of this locale. */
 const contextOf = (locale: string) =>
@@ -24,6 +25,35 @@ describe('facts of a vehicle', () => {
     ['fr-FR', '175 kW (238\u00a0ch)'],
   ])('have the horsepower of %s', (locale, text) => {
     expect(rowsOf({ power: 175 }, locale)).toEqual([text]);
+  });
+
+  it('each have a row with their value, unless the page shows them elsewhere', () => {
+    const rows = [
+      ['year', 2021, '2021'],
+      ['firstRegistration', '2021-03', '03/2021'],
+      ['condition', 'used', 'Used'],
+      ['mileage', 1000, '1,000 km'],
+      ['fuel', 'Vodka', 'Vodka'],
+      ['transmission', 'Belt', 'Belt'],
+      ['colour', 'Plaid', 'Plaid'],
+      ['body', 'Barrel', 'Barrel'],
+      ['power', 1, '1 kW (1\u00a0hp)'],
+      ['engine', '1.0 l', '1.0 l'],
+      ['drivetrain', '6x6', '6x6'],
+      ['doors', 3, '3'],
+      ['seats', 4, '4'],
+      ['owners', 2, '2'],
+      ['consumption', '5 l', '5 l'],
+      ['co2', 7, '7 g/km'],
+      ['co2Class', 'D', 'D'],
+      ['stockId', 'S-7', 'S-7'],
+    ] as const;
+    const elsewhere = ['make', 'model', 'variant', 'price', 'previousPrice', 'equipment'];
+    elsewhere.push('description', 'link', 'status');
+    const facts = rows.map(([fact]) => fact);
+    expect([...facts, ...elsewhere].sort()).toEqual([...RECORDED_FACTS].sort());
+    for (const [fact, value, text] of rows)
+      expect([fact, rowsOf({ [fact]: value }, 'en-GB')]).toEqual([fact, [text]]);
   });
 
   it('have the emissions with the decimal separator of the language', () => {
