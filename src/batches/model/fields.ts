@@ -62,13 +62,9 @@ export const FIELDS: readonly Field[] = Object.entries(KINDS).map(
 );
 
 /** Counts that never decrease. A smaller count is reported as drift. */
-export const COUNT_FIELDS = [
-  'LandingPageWatchCount',
-  'VideoPlayCount',
-  'ImageLinkClicks',
-  'SocialClicks',
-  'SearchClicks',
-] as const satisfies readonly FieldName[];
+export const COUNT_FIELDS = FIELDS.filter(
+  ({ kind, personal }) => kind === 'integer' && personal === 'none',
+).map(({ name }) => name);
 
 const KNOWN: ReadonlySet<string> = new Set(['BatchId', ...FIELDS.map(({ name }) => name)]);
 

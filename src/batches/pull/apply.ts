@@ -49,15 +49,11 @@ export function distinct(records: readonly BatchRecord[]): {
   return { records: ordered, duplicates: records.length - ordered.length };
 }
 
-const COMPARED = [...COUNT_FIELDS, 'DateCreated'] as const;
-
 /** Suspicious fields of a changed record: smaller counts, another creation time. */
-const oddFields = (before: BatchRecord, after: BatchRecord): string[] =>
-  COMPARED.filter((name) =>
-    name === 'DateCreated'
-      ? Date.parse(after[name]) !== Date.parse(before[name])
-      : after[name] < before[name],
-  );
+const oddFields = (before: BatchRecord, after: BatchRecord): string[] => [
+  ...COUNT_FIELDS.filter((name) => Number(after[name]) < Number(before[name])),
+  ...(Date.parse(after.DateCreated) === Date.parse(before.DateCreated) ? [] : ['DateCreated']),
+];
 
 /** One finding for each odd field, with the number of batches. */
 const oddities = (fields: readonly string[]): DriftFinding[] =>
