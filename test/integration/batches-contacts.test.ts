@@ -20,8 +20,16 @@ const sent = (BatchId: number, RecipientEmail: string, more: Partial<BatchRecord
   });
 
 const ANN = [
-  sent(1, 'ann@example.com', { VideoPlayCount: 2, CustomerActionState: 'declined' }),
-  sent(4, ' Ann@Example.com ', { CustomerActionState: 'accepted', CustomerRating: 5 }),
+  sent(1, 'ann@example.com', {
+    ...{ VideoPlayCount: 2, CustomerActionState: 'declined', LandingPageWatchCount: 2 },
+    LandingPageFirstWatched: '2026-01-02T10:00:00Z',
+    LandingPageLastWatched: '2026-01-09T10:00:00Z',
+  }),
+  sent(4, ' Ann@Example.com ', {
+    ...{ CustomerActionState: 'accepted', CustomerRating: 5, LandingPageWatchCount: 1 },
+    LandingPageFirstWatched: '2026-01-05T10:00:00Z',
+    LandingPageLastWatched: '2026-01-05T10:00:00Z',
+  }),
 ];
 const BOB = [sent(2, 'bob@example.com')];
 
@@ -50,9 +58,9 @@ test('contacts has one row per recipient, of one account or of all', async () =>
       Mobile: null,
       Batches: 3,
       LastSent: '2026-01-04T11:00:00Z',
-      FirstWatched: null,
-      LastWatched: null,
-      Watches: 0,
+      FirstWatched: '2026-01-02T10:00:00Z',
+      LastWatched: '2026-01-09T10:00:00Z',
+      Watches: 3,
       Plays: 6,
       Clicks: 0,
       Action: 'accepted',

@@ -50,6 +50,20 @@ describe.each(['ci.yml', 'release.yml'])('%s', (file) => {
   });
 });
 
+it('every lane is in .ci/run, and lanes without engines are also in CI', async () => {
+  const { scripts } = JSON.parse(await readFile('package.json', 'utf8'));
+  const all = await readFile('.ci/run', 'utf8');
+  // Both are parts of other lanes. The image needs root and a mirror of Debian.
+  const parts = ['test:unit', 'test:watch', 'test:package', 'test:container'];
+  const lanes = Object.keys(scripts).filter((name) => /^test\b/.test(name));
+  for (const name of lanes.filter((lane) => !parts.includes(lane)))
+    expect(all).toMatch(new RegExp(`^ *lane npm (?:run )?${name}\\b`, 'm'));
+  const engines = ['test:s3', 'test:queue', 'test:lighthouse'];
+  const inCi = [...lanes.filter((lane) => ![...parts, ...engines].includes(lane)), 'check'];
+  const { jobs } = parse(await read('ci.yml'));
+  expect([...jobs.lane.strategy.matrix.lane].sort()).toEqual(inCi.sort());
+});
+
 it('a release is built from its tag, with permission to publish and no stored token', async () => {
   const { on, permissions, jobs } = parse(await read('release.yml'));
   expect(permissions).toEqual({});

@@ -16,13 +16,13 @@ const [plate = ''] = vrms;
 const stock = { file: path.join(folder, 'stock.csv') };
 
 /** Facts of the first vehicle. The others only have a make. */
-const FACTS = 'Wren,9000,21000,Diesel,Manual,Red';
+const FACTS = 'Wren,9000,21000,Diesel,Manual,Red,';
 
 /** Publishes the dealers' vehicles with a stock list, on a site in two languages with two vehicles on a page. */
 async function publish({ facts = FACTS, now }: { facts?: string; now?: number } = {}) {
-  const head = 'plate,make,model,price,mileage,fuel,transmission,colour';
+  const head = 'plate,make,model,price,mileage,fuel,transmission,colour,status';
   const rows = vrms.map((vrm, at) =>
-    [vrm, at < 4 ? 'Albion' : 'Škoda', at === 0 ? facts : ',,,,,'].join(','),
+    [vrm, at < 4 ? 'Albion' : 'Škoda', at === 0 ? facts : ',,,,,,'].join(','),
   );
   await writeFile(stock.file, [head, ...rows, ''].join('\n'));
   const [north, river] = service.data.dealers;
@@ -131,3 +131,16 @@ it('the sitemap and the feeds have the time of a new price, until the next chang
   read = await publish({ facts, now: NOW + 2 * 86_400_000 });
   expect(dates()).toEqual(night);
 });
+
+it.each([
+  ['', 'InStock'],
+  ['reserved', 'Reserved'],
+  ['sold', 'SoldOut'],
+])(
+  'structured data of a vehicle with the status "%s" have the availability %s',
+  async (status, availability) => {
+    const readNext = await publish({ facts: FACTS + status, now: NOW + 3 * 86_400_000 });
+    const offer = /"offers":(\{.*?\})/.exec(readNext(vehicle))?.[1];
+    expect(offer).toContain(`"availability":"https://schema.org/${availability}"`);
+  },
+);

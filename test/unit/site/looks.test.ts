@@ -197,9 +197,12 @@ describe('policies', () => {
   });
 
   it('allow everyone to frame embed pages, and no other pages', () => {
-    const file = headersFile(origins, { deep: ['blog'] });
+    const file = headersFile(origins, { deep: ['blog'], folders: ['/fr'] });
     const policyFor = (path: string) => headersFor(file, path).get('content-security-policy');
-    for (const path of ['/', '/d/', '/d/v/', '/d/page/2/', '/blog/tags/cars/2/', '/404.html']) {
+    const makes = ['/make/m/', '/d/make/m/', '/d/make/m/page/2/'];
+    const pages = ['/', '/d/', '/d/v/', '/d/page/2/', '/d/sticker/', '/d/v/sticker/', ...makes];
+    const french = pages.map((path) => `/fr${path}`);
+    for (const path of [...pages, ...french, '/saved/', '/blog/tags/cars/2/', '/404.html']) {
       expect(policyFor(path), path).toContain("frame-ancestors 'self'");
     }
     for (const path of ['/embed/d/v/', '/embed/d/find/']) {
