@@ -31,7 +31,7 @@ const { server, output } = await forAllTests(
       'stock.csv': `plate,make,model,price\n${LONG},${NAME},${NAME},9000\nHU22DRD,${LISTED},8000\nLA11RGE,C,D,7000\n`,
       'font.woff2': readFileSync(FONT),
     },
-    site: { font: 'font.woff2' },
+    site: { font: 'font.woff2', enquiry: { address: 'https://forms.example/' } },
     media: { widths: [320, 1280], viewerWidths: [1600, 2560] },
     service: { pictureScale: 1 },
     sizes: Object.fromEntries([
@@ -41,7 +41,7 @@ const { server, output } = await forAllTests(
     dealers: [
       {
         id: 7100,
-        name: 'Eastgate Cars',
+        name: `Cars by Eastgate ${NAME} & Sons, with ${'branches in every town, '.repeat(4)}since 1902`,
         slug: 'eastgate',
         stock: { file: 'stock.csv', currency: 'EUR' },
         vehicles: [
@@ -51,6 +51,7 @@ const { server, output } = await forAllTests(
           vehicle('  '),
         ],
       },
+      { id: 7200, name: 'Westgate', slug: 'westgate', vehicles: [] },
     ],
   }),
 );
@@ -130,7 +131,11 @@ it.each([
   ['phone on its side', phoneOf(740, 360)],
   ['desktop', DESKTOP],
 ])('names and plates of any length are shown within their boxes: %s', async (_, device) => {
-  await using page = await open('HU22DRD', device);
+  const widths = () => page.evaluate('[innerWidth, document.documentElement.scrollWidth]');
+  const width = device.viewport?.width;
+  await using page = await visit(browser, server.url, device);
+  expect(await widths()).toEqual([width, width]);
+  await page.goto(addressOf('HU22DRD'));
   const heading = await page.locator('h1').evaluate((node) => ({
     text: node.textContent,
     hidden: node.scrollHeight - node.clientHeight,
@@ -139,7 +144,9 @@ it.each([
   expect(heading.hidden).toBeLessThan(4);
   for (const plate of [LONG, '  ']) {
     await page.goto(addressOf(plate));
-    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+    expect(await widths()).toEqual([width, width]);
+    // The name of the dealer, in the middle, leaves space for the names of vehicles.
+    expect((await boxOf(page, '.neighbours .name')).width).toBeGreaterThan(80);
     const about = await boxOf(page, '.about');
     for (const selector of ['h1', '.about .plate', '.about .price']) {
       if ((await page.locator(selector).count()) === 0) continue;
