@@ -7,7 +7,7 @@ import { build, configFor, readSite, temporaryFolder } from '../support/build.ts
 import { openExternalSite } from '../support/external-site.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { invalid } from '../support/html.ts';
-import { PHONE, visit } from '../support/page.ts';
+import { brokenWords, enlargeText, PHONE, phoneOf, visit } from '../support/page.ts';
 import { sharedBrowser } from '../support/shared.ts';
 import { NORTHGATE, openSite, pictures, vehicle } from '../support/site.ts';
 
@@ -229,6 +229,16 @@ describe('a site in three languages', () => {
     const frame = elsewhere.frameLocator('iframe');
     await expect.poll(() => frame.locator('.slide').count()).toBe(2);
     expect(await frame.locator('html').getAttribute('lang')).toBe('fr-BE');
+  });
+
+  it('breaks no word of a heading on a small phone with text of 200 %', async () => {
+    await using page = await visit(browser, server.url, phoneOf(320, 568));
+    await enlargeText(page);
+    for (const folder of ['', 'de/', 'fr/']) {
+      await page.goto(`${server.url}${folder}northgate/ab12cde/`);
+      expect(await page.locator('h2').count()).toBeGreaterThan(3);
+      expect(await brokenWords(page), folder).toEqual([]);
+    }
   });
 
   it('rebuilds only the pages of a changed vehicle, in all languages', async () => {

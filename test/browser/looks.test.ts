@@ -40,7 +40,7 @@ const collisions = (page: Page, root: string) =>
     );
   })()`);
 
-it('text of 200 % on a small phone breaks no plate and no name of a fact, and cuts off no price', async () => {
+it('text of 200 % on a small phone breaks no plate and no name of a fact, and cuts off no price and no name', async () => {
   await using page = await visit(browser, vehicle, phoneOf(320, 568));
   const columns = () =>
     page
@@ -61,6 +61,12 @@ it('text of 200 % on a small phone breaks no plate and no name of a fact, and cu
   expect(await columns()).toBe(1);
   expect(await brokenWords(page)).toEqual([]);
   await page.goto(list);
+  const cutOff = await page.evaluate(`(() => {
+    const name = document.querySelector('.card .name');
+    name.textContent = 'Mercedes-Benz C 200 AMG Line 9G-Tronic';
+    return name.scrollHeight - name.clientHeight;
+  })()`);
+  expect(cutOff).toBeLessThan(4);
   const lines = await page
     .locator('.line .plate')
     .evaluateAll((plates) => plates.map((plate) => plate.getClientRects()[0]?.height ?? 0));

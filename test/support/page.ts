@@ -92,7 +92,7 @@ export async function enlargeText(page: Page): Promise<void> {
 
 /** Words with letters on two lines, in parts of a page with short columns. */
 export const brokenWords = (page: Page) =>
-  page.evaluate(`[...document.querySelectorAll(':is(.similar, .neighbours, .bar, .where, .comparison, .footer) *')]
+  page.evaluate(`[...document.querySelectorAll(':is(h2, .dealers *, .similar *, .neighbours *, .bar *, .where *, .comparison *, .footer *)')]
     .filter((node) => node.checkVisibility())
     .flatMap((node) => [...node.childNodes].filter(({ nodeType }) => nodeType === 3))
     .flatMap((text) => [...text.data.matchAll(/[^\\s-]+/g)].filter(({ 0: word, index }) => {
