@@ -96,7 +96,7 @@ export function distanceForm(locale: string, unit: 'mi' | 'km'): AmountForm {
 
 /** Notes of prices that include VAT, such as `inkl. 19 % MwSt.`. Prices `+ VAT` are lower and have no such note. */
 const GROSS_NOTE =
-  /[\s,(]*(?<!\p{L})(?:in[ck]\p{L}*\.? ?(?:\d\d ?% ?)?(?:vat|mwst|ust|btw|tva|iva)|(?:vat|mwst|ust|btw|tva|iva)\.? (?:in[ck]\p{L}*|(?:nicht )?ausweisbar)|brutto|gross|ttc|tvac|vh?b)(?!\p{L})\.?\)?/iu;
+  /[\s,(]*(?<!\p{L})(?:in[ck]\p{L}*\.? ?(?:\d\d ?% ?)?(?:vat|mwst|ust|btw|tva|iva)|(?:vat|mwst|ust|btw|tva|iva)\.? (?:in[ck]\p{L}*|(?:nicht )?ausw(?:eisbar)?)|brutto|gross|ttc|tvac|vh?b)(?!\p{L})\.?\)?/iu;
 
 export const withoutGrossNote = (text: string): string => text.replace(GROSS_NOTE, '');
 

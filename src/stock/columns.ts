@@ -6,12 +6,12 @@ import { withoutGrossNote } from './amount.ts';
 export type Field = StockColumn | 'currency' | 'vat' | 'mileageUnit';
 
 /**
- * Headings by field, in lower case and without spaces, `_`, `-`, `#`, `.`, `/`: our own name, then words that dealers use.
+ * Headings by field, in lower case and without spaces, `_`, `-`, `#`, `.`, `/`, `:`, `*`: our own name, then words that dealers use.
  * If a file has several headings for a field, the first is used.
  */
 const WORDS: Readonly<Record<Field, string>> = {
   plate:
-    'plate registration registrationnumber reg regno vrm numberplate licenseplate licenceplate rego kennzeichen amtlicheskennzeichen amtlkennzeichen polizeilicheskennzeichen polkennzeichen kfzkennzeichen immatriculation plaque matricula targa kenteken nrrejestracyjny matrícula numerrejestracyjny kontrollschild nummerplaat',
+    'plate registration registrationnumber registrationno registrationmark vehicleregistration vehiclereg reg regno vrm vrn numberplate licenseplate licenceplate rego kennzeichen amtlicheskennzeichen amtlkennzeichen polizeilicheskennzeichen polkennzeichen kfzkennzeichen immatriculation plaque matricula targa kenteken nrrejestracyjny matrícula numerrejestracyjny kontrollschild nummerplaat',
   vin: 'vin vinnumber chassisnumber fin fahrgestellnummer fahrgestellnr chassis',
   stockId:
     'stockid stocknumber stockno stock internenummer fahrzeugnummer vehicleid bestandsnummer lagernummer référence referencia riferimento referentie voorraadnummer',
@@ -23,7 +23,7 @@ const WORDS: Readonly<Record<Field, string>> = {
   firstRegistration:
     'firstregistration datefirstregistered firstregistered registrationdate dateofregistration regdate erstzulassung erstzulassungsdatum ez miseencirculation datedemiseencirculation datemiseencirculation datemec fechadematriculación dataimmatricolazione immatricolazione datumeerstetoelating pierwszarejestracja datapierwszejrejestracji inverkehrsetzung 1inverkehrsetzung eersteinschrijving',
   price:
-    'price askingprice retailprice verkaufspreis verkaufspreisbrutto bruttoverkaufspreis vkpreis vkpreisbrutto preis preisbrutto bruttopreis prix precio prezzo prijs prixttc prixdevente prixvente pvp verkoopprijs vraagprijs cena cenabrutto',
+    'price askingprice retailprice sellingprice saleprice verkaufspreis verkaufspreisbrutto bruttoverkaufspreis vkpreis vkpreisbrutto preis preisbrutto bruttopreis prix precio prezzo prijs prixttc prixdevente prixvente pvp verkoopprijs vraagprijs cena cenabrutto',
   previousPrice: 'previousprice wasprice oldprice altpreis alterpreis streichpreis ancienprix',
   mileage:
     'mileage miles odometer kilometerstand kilometer km kmstand laufleistung kilométrage kilómetros kilometros kilometraje chilometri chilometraggio tellerstand przebieg',
@@ -126,7 +126,7 @@ const comparableHeading = (heading: string): string =>
     .toLowerCase()
     .replace(/\([^)]*\)/g, '')
     .replace(CURRENCY_AT_END, '')
-    .replace(/[\s_#./-]|\p{Sc}/gu, '');
+    .replace(/[\s_#./:*-]|\p{Sc}/gu, '');
 
 /** Currencies and other harmless notes of prices. Others, such as `(netto)` or `(trade)`, may name a lower price. */
 const PRICE_NOTE = new RegExp(

@@ -65,9 +65,12 @@ const SAMPLES = 3;
 const textIn = (field: Field, cell: string): string =>
   field === 'description' || field === 'equipment' ? cell : cellText(cell);
 
+const hasId = (at: ReadonlyMap<Field, number>): boolean =>
+  at.has('plate') || at.has('vin') || at.has('stockId');
+
 /** @throws {ConfigError} no column identifies vehicles. */
 function refuseWithoutId({ at, headings }: Columns, config: StockConfig, name: string): void {
-  if (at.has('plate') || at.has('vin') || at.has('stockId')) return;
+  if (hasId(at)) return;
   const { plate } = config.columns;
   if (headings.length === 0) {
     const what = `The stock list ${name} is empty.`;
@@ -78,7 +81,7 @@ function refuseWithoutId({ at, headings }: Columns, config: StockConfig, name: s
     code: 'stock-file-column',
     what: `The stock list ${name} has no column ${plate === undefined ? 'with number plates, VINs or stock numbers' : `"${plate}"`}.`,
     why: `Its columns are: ${headings.join(', ').slice(0, 300)}.`,
-    fix: 'The heading row must be the first row, or one of the first ten with at least three known headings. Name the column with the number plate in stock.columns.plate. Columns are separated by commas, semicolons, tabs or bars.',
+    fix: 'Name the column with the number plate in stock.columns.plate. The heading row must be one of the first ten. Columns are separated by commas, semicolons, tabs or bars.',
   });
 }
 
@@ -134,7 +137,11 @@ function listColumns({ headings, rows }: Table, at: ReadonlyMap<Field, number>):
 /** Parses the rows of a dealer's list. @throws {ConfigError} no column identifies vehicles. */
 export function parseFacts(text: string, config: StockConfig, name: string): ReadList {
   const { locale = 'en-GB' } = config;
-  const table = readTable(text, name, (headings) => columnsOf(headings, config.columns).size);
+  const table = readTable(text, name, (headings) => {
+    const known = columnsOf(headings, config.columns);
+    // Groups of columns above the heading have known words. Only the heading identifies vehicles.
+    return hasId(known) ? known.size * 10 : known.size;
+  });
   const { headings, rows } = table;
   const at = columnsOf(headings, config.columns);
   const problems = new Problems();

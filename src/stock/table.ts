@@ -15,9 +15,11 @@ export interface Table {
 
 const DELIMITERS = [',', ';', '\t', '|'];
 
-/** Lines in which the heading row is searched. Exports may start with a title, a date and an empty line. */
-const HEADING_LINES = 10;
-/** Known headings that a row below such lines must have. */
+/** Rows in which the heading row is searched. Exports may start with a title, a date, groups of columns and an empty row. */
+const HEADING_ROWS = 10;
+/** Lines of these rows. Cells of a heading may have several. */
+const HEADING_LINES = 50;
+/** Known headings that a row below such rows must have. */
 const FEWEST_HEADINGS = 3;
 
 export interface CsvRow {
@@ -26,20 +28,33 @@ export interface CsvRow {
   line: number;
 }
 
-/** Finds the heading row and its delimiter: the first row, or the best of the next if that has no known heading. */
+/** The first rows of a file, with the lines on which they begin. */
+function firstRows(text: string) {
+  const rows: { line: number; row: string }[] = [];
+  const lines = text.split(text.includes('\n') ? /\r?\n/ : '\r', HEADING_LINES);
+  for (const [index, row] of lines.entries()) {
+    const last = rows.at(-1);
+    const isInCell = last && last.row.split('"').length % 2 === 0;
+    if (isInCell) last.row += ` ${row}`;
+    else rows.push({ line: index + 1, row });
+  }
+  return rows.slice(0, HEADING_ROWS);
+}
+
+/** Finds the heading row and its delimiter: the row with most known headings, or the first if none has enough. */
 function findHeading(text: string, countKnown: (headings: readonly string[]) => number) {
-  const rows = text.split(text.includes('\n') ? /\r?\n/ : '\r', HEADING_LINES);
-  const candidates = rows.flatMap((row, index) => {
+  const candidates = firstRows(text).flatMap(({ line, row }) => {
     if (row.trim() === '') return [];
     return DELIMITERS.map((delimiter) => {
       const cells = row.split(delimiter).map((cell) => cell.replaceAll('"', '').trim());
-      return { line: index + 1, delimiter, known: countKnown(cells), cells: cells.length };
+      return { line, delimiter, known: countKnown(cells), cells: cells.length };
     });
   });
   const sorted = candidates.toSorted((a, b) => b.known - a.known || b.cells - a.cells);
-  const first = sorted.find(({ line }) => line === candidates[0]?.line);
   const [best] = sorted;
-  return first?.known === 0 && best && best.known >= FEWEST_HEADINGS ? best : first;
+  return best && best.known >= FEWEST_HEADINGS
+    ? best
+    : sorted.find(({ line }) => line === candidates[0]?.line);
 }
 
 /**

@@ -77,6 +77,7 @@ describe('prices', () => {
     ['tr-TR', 'TRY', '12.995 TL', 12995],
     ['de-DE', 'EUR', '12.995,00 € inkl. 19% MwSt.', 12995],
     ['de-DE', 'EUR', '12.995,00 EUR (MwSt. nicht ausweisbar)', 12995],
+    ['de-DE', 'EUR', '12.995 € MwSt. ausw.', 12995],
     ['de-DE', 'EUR', '12.995,- € VB', 12995],
     ['de-DE', 'EUR', '12.995 € brutto', 12995],
     ['de-DE', 'EUR', '12.995 € zzgl. MwSt.', 'other-unit'],

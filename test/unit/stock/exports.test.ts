@@ -15,6 +15,18 @@ it.each([
   expect(parseList(text)).toMatchObject({ rows: 2, prices: 2, problems: [] });
 });
 
+it.each([
+  ['a title', 'Stock;;;\n;;;\nReg;Make;Model;Price'],
+  ['groups of columns', 'Vehicle;;;Price\n\nReg;Make;Model;Price'],
+  ['groups with fewer headings than the row below', 'Reg;;;Price\n;Make;Model;Fuel'],
+  ['line breaks in cells', '"Reg\nno.";"Make\n";"Model\n";"Price\n(£)"'],
+  ['colons and asterisks', 'Vehicle Reg:;Make*;Model:;Price *'],
+])('finds a heading row with %s', (_, heading) => {
+  expect(factsIn(`${heading}\nA1;Ford;Ka;9000\n`)).toContainEqual(
+    expect.objectContaining({ price: 9000 }),
+  );
+});
+
 it('does not show facts that are 0 because they are unknown', () => {
   const list = [
     'plate;fuel;co2;doors;seats;owners;engine;power;consumption',

@@ -294,11 +294,11 @@ describe('parseFacts', () => {
   });
 
   it.each([
-    ['Stock of today;;\nplate;make;sum\n', 'Its columns are: Stock of today.'],
+    ['Stock of today;;\nnumber;make;sum\n', 'Its columns are: Stock of today.'],
     ['number,make\n', 'Its columns are: number, make.'],
     [`${'x'.repeat(400)}\n`, `Its columns are: ${'x'.repeat(300)}.`],
   ])('refuses a list without a column that identifies vehicles: %#', (text, why) => {
-    const fix = expect.stringContaining('The heading row must be the first row');
+    const fix = expect.stringContaining('Name the column with the number plate');
     const error = { code: 'stock-file-column', why, fix };
     expect(() => parseList(text)).toThrow(expect.objectContaining(error));
     expect(() => parseList('')).toThrow(/ is empty\.$/);
