@@ -50,12 +50,16 @@ export const envName = () =>
     'must be the name of an environment variable, not the key itself',
   );
 
+/** A language tag in its usual form: `en-UK` becomes `en-GB`. */
 export const localeTag = () =>
-  z.string().refine(
-    // Five to eight letters are allowed, but no language has them: "deutsch".
-    (tag) => accepts(() => new Intl.Locale(tag)) && /^[a-z]{2,3}(?:-|$)/i.test(tag),
-    'must be a language tag such as "en-GB"',
-  );
+  z
+    .string()
+    .refine(
+      // Five to eight letters are allowed, but no language has them: "deutsch".
+      (tag) => accepts(() => new Intl.Locale(tag)) && /^[a-z]{2,3}(?:-|$)/i.test(tag),
+      { error: 'must be a language tag such as "en-GB"', abort: true },
+    )
+    .overwrite((tag) => new Intl.Locale(tag).toString());
 
 export const timeZone = () =>
   z

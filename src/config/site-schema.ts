@@ -130,6 +130,6 @@ interface Site {
 export const localesOf = ({ locale, locales }: Site): [SiteLocale, ...SiteLocale[]] => [
   { locale, folder: '' },
   ...locales
-    .filter((other) => new Intl.Locale(other).toString() !== new Intl.Locale(locale).toString())
+    .filter((other) => other !== locale)
     .map((other) => ({ locale: other, folder: `/${new Intl.Locale(other).language}` })),
 ];

@@ -152,6 +152,19 @@ describe('resolveConfig', () => {
     expect(text).toContain('- site.locale: must be a language tag such as "en-GB"');
   });
 
+  it.each(['en-UK', 'EN-gb'])('writes the locale %s in its usual form', (locale) => {
+    const site = {
+      title: 'Cars',
+      url: 'https://cars.example',
+      locale,
+      locales: ['en-GB', 'de-at'],
+    };
+    expect(resolveConfig({ ...good, site }, { file: 'x', env: {} }).site).toMatchObject({
+      locale: 'en-GB',
+      locales: ['en-GB', 'de-AT'],
+    });
+  });
+
   it('reports values of another type or size in plain words', () => {
     const contact = { email: 'nowhere', phone: null };
     const openingHours = { week: 'Mo-Fr 09:00-18:00' };
