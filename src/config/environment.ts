@@ -46,8 +46,8 @@ export const deployTarget = (env: NodeJS.ProcessEnv): string | undefined =>
   valueIn(env, 'DEPLOY_TO').toLowerCase() || undefined;
 
 /**
- * Adds the variables of a `.env` file to the environment, if the file exists. Variables that are set
- * already keep their values, except the names in `override`.
+ * Adds the variables of a `.env` file to the environment, if the file exists. Variables that already have a value
+ * keep it, except the names in `override`.
  *
  * @returns the names of the added variables.
  */
@@ -60,7 +60,7 @@ export function loadEnvironmentFile(
 ): string[] {
   for (const name of override) delete env[name];
   const variables = parseEnv(decodeFile(readIfThere(file) ?? Buffer.of()));
-  const names = Object.keys(variables).filter((name) => env[name] === undefined);
+  const names = Object.keys(variables).filter((name) => valueIn(env, name) === '');
   for (const name of names) env[name] = variables[name];
   return names;
 }

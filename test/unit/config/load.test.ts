@@ -354,7 +354,8 @@ it.each([
   const folder = tempFolder();
   const file = path.join(folder, '.env');
   await writeFile(file, `${mark}MEDIA_API_KEY=ä1\r\nSITE_SECRET=x\r\n`, encoding);
-  const env: NodeJS.ProcessEnv = {};
+  // An empty variable counts as not set, as in all other places.
+  const env: NodeJS.ProcessEnv = { SITE_SECRET: ' ' };
   loadEnvironmentFile(file, { env });
   expect(env).toEqual({ MEDIA_API_KEY: 'ä1', SITE_SECRET: 'x' });
 });
