@@ -29,7 +29,8 @@ export function keyFault(key: Secret, kind: 'media' | 'batch'): string | undefin
   if (key.forms().length === 0) return 'is too short for a key';
   if (/^["'`]|["'`]$/.test(text)) return 'is in quotes';
   if (/\s/.test(text)) return 'has white space in it';
-  if (/apikey=/i.test(text) || /^https?:/i.test(text)) return 'is an address, not a key';
+  if (/^https?:/i.test(text)) return 'is an address, not a key';
+  if (/api_?key\w*=/i.test(text)) return 'has other text before it, such as "apiKey="';
   if (/[^\u0021-\u007e]/.test(text)) return 'contains characters that are not allowed in a key';
   if (kind === 'batch' && !BATCH_KEY_FORM.test(text)) {
     return 'is not five groups of 8-4-4-4-12 characters, joined by hyphens';
