@@ -16,7 +16,10 @@ import { enquirySchema } from './opened-sources.ts';
 import { openingHoursSchema } from './opening-hours.ts';
 
 const contactSchema = z.strictObject({
-  phone: pattern(/^\+?[0-9 ()./-]{4,30}$/, 'must be a telephone number such as "+44 1632 960001"')
+  phone: pattern(
+    /^\+?(?:[ ()./-]{0,4}[0-9]){4,15}$/,
+    'must be one telephone number such as "+44 1632 960001"',
+  )
     .optional()
     .describe('Phone number, as visitors see it.'),
   whatsapp: pattern(

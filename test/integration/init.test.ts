@@ -186,7 +186,7 @@ describe('npm run init in a terminal', () => {
       ['Name of the dealer', `One Cars${ENTER}`],
       ['First part of its page addresses', ENTER],
       ['Phone number', `call us${ENTER}`],
-      ['must be a telephone number', `${'\u007f'.repeat(7)}+44 1632 960001${ENTER}`],
+      ['must be one telephone number', `${'\u007f'.repeat(7)}+44 1632 960001${ENTER}`],
       ['Add another dealer?', 'y'],
       ['Id of the dealer', `7001${ENTER}`],
       ['already in the list', `\u007f9${ENTER}`],

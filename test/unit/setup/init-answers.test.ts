@@ -38,7 +38,10 @@ describe('answers from flags', () => {
     ['site.locale: must be a language tag', { ...GIVEN, locale: 'english' }],
     ['--locale tlh must begin with a known language', { ...GIVEN, locale: 'tlh' }],
     ['--locale en-QQ must end with a known region', { ...GIVEN, locale: 'en-QQ' }],
-    ['dealers[0].contact.phone: must be a telephone number', { ...GIVEN, phone: ['call us'] }],
+    ...['call us', '(- - -)', '01632 960001 / 01632 960002'].map((phone): [string, object] => [
+      'dealers[0].contact.phone: must be one telephone number',
+      { ...GIVEN, phone: [phone] },
+    ]),
     [
       '--phone 9=+44 1632 960001 does not name a dealer',
       { ...GIVEN, phone: ['9=+44 1632 960001'] },
