@@ -125,9 +125,10 @@ const addressSchema = z.strictObject({
   postalCode: text().optional().describe('Postal code.'),
   city: text().describe('Town.'),
   region: text().optional().describe('County or state.'),
-  country: pattern(/^(?!UK)[A-Z]{2}$/, 'must be two capital letters such as "GB" or "DE"').describe(
-    'Country, ISO 3166-1.',
-  ),
+  country: pattern(
+    /^(?!UK)[A-Z]{2}$/,
+    'must be a country code such as "GB" (United Kingdom) or "DE"',
+  ).describe('Country, ISO 3166-1.'),
 });
 
 const coordinatesSchema = z.strictObject({

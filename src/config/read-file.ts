@@ -66,9 +66,14 @@ export async function readConfigFile(file: string): Promise<unknown> {
     if (['.ts', '.js', '.mjs', '.mts'].includes(extension)) {
       const content = await importDefault(file);
       if (content !== undefined) return content;
-      throw new Error('the file has no default export');
+      throw new ConfigError({
+        code: 'config-unreadable',
+        what: `The configuration ${file} exports no settings.`,
+        fix: 'Write "export default" before them, such as: export default defineConfig({ … });',
+      });
     }
   } catch (cause) {
+    if (cause instanceof ConfigError) throw cause;
     if (!existsSync(file)) {
       throw new ConfigError({
         code: 'config-unreadable',
@@ -84,7 +89,7 @@ export async function readConfigFile(file: string): Promise<unknown> {
       code: 'config-unreadable',
       what: `The configuration ${file} could not be read.`,
       why: place === undefined ? reason : `${place}: ${reason}`,
-      fix: 'Check that the file exists and is valid. "npm run init" writes a new one.',
+      fix: `Correct it.${cause instanceof SyntaxError ? ' On this line or the line before, a comma or a quotation mark may be missing, or a number may begin with 0.' : ''}`,
       cause,
     });
   }

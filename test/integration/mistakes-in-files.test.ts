@@ -15,6 +15,7 @@ const env = { MEDIA_API_KEY: service.mediaKey };
 it.each([
   ['site.config.ts', "export default {\n  site: {},\n  title: = 'x',\n};\n", 3],
   ['site.config.ts', 'export default {\n  site: {\n', 2],
+  ['site.config.ts', 'export default {\n  dealers: [{ id: 07001 }],\n};\n', 2],
   ['site.config.js', "export default {\n  site: {},\n  title: = 'x',\n};\n", 3],
   ['site.config.js', 'import { nothing } from "node:path";\nexport default nothing;\n', 1],
   ['site.config.ts', 'const a: number = 1;\n\nexport default { a: missing.b };\n', 3],
@@ -36,6 +37,10 @@ it.each([
   expect(ran.stderr).toContain(file);
   expect(ran.stderr).toMatch(new RegExp(`line ${line}\\b`, 'i'));
   expect(ran.stderr).not.toMatch(/^\s+at /m);
+  expect(ran.stderr).toContain('Correct it.');
+  expect(ran.stderr.includes('begin with 0')).toBe(!text.includes('missing.b'));
+  // Init would replace all settings.
+  expect(ran.stderr).not.toContain('npm run init');
 });
 
 it('a mistake in a file imported by the configuration is reported with that file', async () => {
