@@ -88,15 +88,20 @@ const NO_TEXT = new Set<string>(
   FIELDS.filter(({ kind }) => ['integer', 'number', 'time'].includes(kind)).map(({ name }) => name),
 );
 
-/** A text with percent-encoded characters, such as the `%40` of an address in a URL, as plain text. */
+/** A text without escapes: `%40` of a URL, `\u0040` of JSON, `&#64;` or `&#x40;` of HTML. */
 function decoded(text: string): string {
-  return text.replace(/(?:%[0-9a-f]{2})+/gi, (encoded) => {
-    try {
-      return decodeURIComponent(encoded);
-    } catch {
-      return encoded;
-    }
-  });
+  return text
+    .replace(/&#(\d{1,5});/g, (_, code: string) => String.fromCharCode(Number(code)))
+    .replace(/(?:\\u|&#x)([\da-f]{2,4});?/gi, (_, code: string) =>
+      String.fromCharCode(Number.parseInt(code, 16)),
+    )
+    .replace(/(?:%[\da-f]{2})+/gi, (encoded) => {
+      try {
+        return decodeURIComponent(encoded);
+      } catch {
+        return encoded;
+      }
+    });
 }
 
 /** Every possible e-mail address in a text: `d'ann@example.com` can be that address or `ann@example.com`. */

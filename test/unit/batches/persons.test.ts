@@ -63,6 +63,9 @@ test.each([
   ['“ann@example.com”', 'ann@example.com'],
   ['?mail=ann@example.com&to=x', 'ann@example.com'],
   ['https://x.example/?mail=ann%2Bvan%40example.com', 'ann+van@example.com'],
+  ['{"mail":"o\\u0027brien\\u002Bcars@example.com"}', "o'brien@example.com"],
+  ['o&#39;brien@example.com or ann&#x40;example.com', "o'brien@example.com"],
+  ['o&#39;brien@example.com or ann&#x40;example.com', 'ann@example.com'],
   ['ann＠example.com', 'ann@example.com'],
   ['ann+cars@example.com', 'ann@example.com'],
   ['ann+cars@example.com', 'ann+cars@example.com'],
@@ -78,6 +81,7 @@ test.each([
   ['call 07700 900123 2019 Ford', '700900123'],
   ['+44 (0)7700 900123 (2026-03-01)', '700900123'],
   ['?tel=%2B447700900123', '700900123'],
+  ['{"tel":"\\u002B45 20123456"}', '20123456'],
   // Numbers with less than nine digits after the calling code.
   ['+49 30 123456', '30123456'],
   ['030/123456', '30123456'],
