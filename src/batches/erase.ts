@@ -22,7 +22,7 @@ export const BATCHES = `SELECT b.id, a.name AS account, b.batch_id AS batchId, b
 /** The rows to erase. */
 export interface Erasable {
   batches: readonly (StoredBatch & { roles: Roles })[];
-  /** Records that broke the contract, apart from the records of these batches. */
+  /** Records that broke the contract. */
   quarantined: readonly { id: number; roles: Roles }[];
   isErased: ErasedTest;
 }

@@ -14,7 +14,7 @@ import {
 } from './model/persons.ts';
 import { recordErased } from './store/erased-persons.ts';
 import type { HistoryStore } from './store/open.ts';
-import { addUnreadBatch } from './store/scrub.ts';
+import { addUnreadBatch, batchIdIn } from './store/scrub.ts';
 import { selectAll } from './store/sql.ts';
 
 /** The persons and batches to erase. At least one list must have an entry. */
@@ -115,7 +115,7 @@ export function forget(
   };
   const find = (at: string): Erasable => {
     const rolesByRow = new Map<number, Roles>();
-    const orphans: { id: number; roles: Roles }[] = [];
+    const quarantined: { id: number; roles: Roles }[] = [];
     const addRoles = (row: number, roles: Roles) => {
       if (roles.size > 0) rolesByRow.set(row, new Set([...roles, ...(rolesByRow.get(row) ?? [])]));
     };
@@ -132,13 +132,13 @@ export function forget(
     );
     for (const { id, name, raw, ...stored } of records) {
       const record: Partial<BatchRecord> | null = JSON.parse(raw);
-      const batchId = Number(record?.BatchId);
+      const batchId = batchIdIn(record);
       const found = erasedRoles(record, mentionsPerson);
       const roles = isNamed(name, batchId) ? RECIPIENT : found;
       if (roles.size === 0) continue;
       const row = addUnreadBatch(db, { ...stored, batchId });
-      if (row === undefined) orphans.push({ id, roles });
-      else addRoles(row, roles);
+      if (row !== undefined) addRoles(row, roles);
+      quarantined.push({ id, roles });
     }
     const batches = selectAll<StoredBatch>(db, `${BATCHES} ORDER BY b.id`).flatMap((batch) => {
       if (isNamed(batch.account, batch.batchId)) addRoles(batch.id, RECIPIENT);
@@ -147,7 +147,7 @@ export function forget(
       return roles ? [{ ...batch, roles }] : [];
     });
     if (hashKey && identifiers.size > 0) recordErased(db, hashKey, identifiers, at);
-    return { batches, quarantined: orphans, isErased: mentionsPerson };
+    return { batches, quarantined, isErased: mentionsPerson };
   };
   const erasure = erase(store, find, { dryRun });
   const named: { input: Unmatched; identifiers: (Identifier | number)[] }[] = [

@@ -286,3 +286,17 @@ test('the recipient of a quarantined record is erased from all versions and reco
   expect(stdout).toContain('erased: 1 batch with 2 versions, 2 quarantined records');
   expect(readFileSync(store.file, 'latin1')).not.toMatch(/bob/i);
 });
+
+test.each([null, '', [7]])(
+  'a quarantined record with the BatchId %j is erased, others stay',
+  async (id) => {
+    const { store, run } = sentBySally();
+    const BatchId = id as never;
+    const isErased = erasedTest(store.db, KEY);
+    fill(store, [], { broken: [{ ...sallys, BatchId, SendingUserName: '' }] });
+    expect((await run(['forget', '--email', ANN])).stdout).toContain('1 quarantined record');
+    expect(store.db.prepare('SELECT raw FROM quarantine').all()).toEqual([]);
+    fill(store, [], { broken: [batchRecord({ BatchId, Title: 'For Bob' })], isErased });
+    expect(store.db.prepare('SELECT raw FROM quarantine').all()).toHaveLength(1);
+  },
+);

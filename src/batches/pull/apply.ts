@@ -7,7 +7,13 @@ import { sha256 } from '../model/canonical.ts';
 import type { DriftFinding } from '../model/drift.ts';
 import { COUNT_FIELDS } from '../model/fields.ts';
 import { type ErasedTest, erasedRoles, redacted, withoutSender } from '../model/persons.ts';
-import { addUnreadBatch, type Losses, recordLosses, scrubBatch } from '../store/scrub.ts';
+import {
+  addUnreadBatch,
+  batchIdIn,
+  type Losses,
+  recordLosses,
+  scrubBatch,
+} from '../store/scrub.ts';
 import { selectAll } from '../store/sql.ts';
 import { erasedFrom, type PreparedRecord, prepare, versionWriter } from '../store/versions.ts';
 
@@ -131,7 +137,7 @@ export function saveQuarantined(
   for (const { path } of quarantined) {
     const index = Number(/^\[(\d+)\]/.exec(path)?.[1]);
     const received = (body[index] ?? null) as Partial<BatchRecord> | null;
-    const batchId = Number(received?.BatchId);
+    const batchId = batchIdIn(received);
     const named = erasedRoles(received, isErased);
     if (named.size > 0) {
       const id = addUnreadBatch(db, { account, batchId, seenAt });

@@ -126,6 +126,12 @@ export function scrubQuarantined(db: DatabaseSync, id: number, roles: Roles): nu
   return Number(db.prepare(update).run(raw, sha256(raw), id).changes);
 }
 
+/** The BatchId of a record that broke the contract. NaN if it is not a whole number. */
+export function batchIdIn(record: Partial<BatchRecord> | null): number {
+  const [, id] = /^"?(-?\d+)"?$/.exec(JSON.stringify(record?.BatchId ?? null)) ?? [];
+  return Number(id);
+}
+
 /**
  * Stores the batch of a quarantined record without a version, so that exports and reports do not contain it, but later
  * pulls recognise it. A known batch stays unchanged.
