@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../errors.ts';
 import { settleRuns } from './export/ledger.ts';
@@ -55,6 +56,9 @@ const remains = (place: string, why: string, wait: string): AppError =>
 /** Removes all traces from the file: zeroes freed pages, empties the log and rebuilds the file. */
 function removeRemains({ db, file }: HistoryStore): void {
   try {
+    // The copy that VACUUM makes can be larger than the memory of the machine. The folder is private.
+    db.exec('PRAGMA temp_store = FILE');
+    db.exec(`PRAGMA temp_store_directory = '${path.dirname(file).replaceAll("'", "''")}'`);
     db.exec('VACUUM');
   } catch (error) {
     const why = explainSqlite(error, file)?.why ?? 'SQLite could not rebuild it.';

@@ -134,7 +134,7 @@ function connect(file: string, { create = false } = {}): DatabaseSync {
   const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT });
   try {
     addChecksumFunction(db);
-    // Deleted text is overwritten with zeros. Sorting and VACUUM write no temporary files.
+    // Deleted text is overwritten with zeros. Sorting writes no temporary files.
     db.exec('PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON');
     if (create) {
       // The file keeps this mode for every later connection.
