@@ -4,7 +4,7 @@ import { HttpClient } from '../../lib/http/http.ts';
 import { S3Client, s3Reason } from '../../lib/s3/client.ts';
 import { sha256 } from '../model/canonical.ts';
 import type { HistoryStore } from '../store/open.ts';
-import type { Cell, Chunks } from './format.ts';
+import { type Cell, type Chunks, groupsOf } from './format.ts';
 import {
   beginRun,
   type Consumer,
@@ -54,31 +54,6 @@ export interface BucketExport {
   signal?: AbortSignal;
 }
 
-/** One part of an export, with its first and last change. */
-async function* partsOf(
-  from: number,
-  rows: Iterator<Row, void>,
-  encode: (rows: Iterable<Cell[]>) => Chunks,
-  partRows: number,
-) {
-  let next = rows.next();
-  let last = from;
-  while (!next.done) {
-    const first = last + 1;
-    let count = 0;
-    function* partCells() {
-      for (; !next.done && count < partRows; next = rows.next()) {
-        ({ seq: last } = next.value);
-        count++;
-        yield next.value.cells;
-      }
-    }
-    const blocks: Uint8Array[] = [];
-    for await (const block of blocksOf(encode(partCells()))) blocks.push(block);
-    yield { first, last, rows: count, bytes: Buffer.concat(blocks) };
-  }
-}
-
 /**
  * The folder of one export in a bucket. It has parts, named after their changes, and a manifest. The folder is named
  * after its first change, so the repetition of a killed run uses the same folder.
@@ -122,15 +97,21 @@ export function bucketFolder(store: HistoryStore, options: BucketExport) {
     /** Uploads the parts, deletes other files of a killed run, uploads the manifest and moves the position. */
     async write(
       range: SeqRange,
-      rows: Iterator<Row, void>,
+      rows: Iterable<Row>,
       encode: (rows: Iterable<Cell[]>) => Chunks,
     ): Promise<number> {
       const run = beginRun(store, consumer, address);
       const parts = [];
-      for await (const { bytes, ...part } of partsOf(range.from, rows, encode, partRows)) {
-        const name = `${paddedNumber(part.first)}-${paddedNumber(part.last)}${ending}`;
+      let last = range.from;
+      for (const group of groupsOf(rows, partRows)) {
+        const first = last + 1;
+        last = group.at(-1)?.seq ?? last;
+        const chunks = encode(group.map(({ cells }) => cells));
+        const bytes = Buffer.concat(await Array.fromAsync(blocksOf(chunks)));
+        const name = `${paddedNumber(first)}-${paddedNumber(last)}${ending}`;
         await client.put(name, bytes);
-        parts.push({ name, ...part, bytes: bytes.length, sha256: sha256(bytes) });
+        const part = { name, first, last, rows: group.length };
+        parts.push({ ...part, bytes: bytes.length, sha256: sha256(bytes) });
       }
       // Ends the snapshot from which the parts were read.
       store.db.exec('COMMIT');

@@ -58,6 +58,17 @@ export function timeCell(iso: string, { time }: Target): string | number {
   return time === 'epoch-milliseconds' ? moment.getTime() : moment.toISOString();
 }
 
+/** The rows in groups of this size, of which only one is in memory. */
+export function* groupsOf<T>(rows: Iterable<T>, size: number): Generator<T[]> {
+  let group: T[] = [];
+  for (const row of rows) {
+    if (group.push(row) < size) continue;
+    yield group;
+    group = [];
+  }
+  if (group.length > 0) yield group;
+}
+
 /** A JSON value as text: strings unchanged, other values as JSON. */
 export const jsonText = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value);

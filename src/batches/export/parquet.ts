@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import type { BasicType, ColumnSource, SchemaElement } from 'hyparquet-writer';
 import { withPackages } from '../../lib/optional-package.ts';
 import type { Kind } from '../model/fields.ts';
-import { type Cell, type Column, type Format, jsonText } from './format.ts';
+import { type Cell, type Column, type Format, groupsOf, jsonText } from './format.ts';
 
 /**
  * Lets the heap grow to twice its live data, instead of about four times. 1,000,000 rows need 245 instead of 295 MiB,
@@ -37,16 +37,6 @@ const inUtc = (element: SchemaElement): SchemaElement =>
   element.converted_type === 'TIMESTAMP_MILLIS'
     ? { ...element, logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' } }
     : element;
-
-function* groupsOf<T>(rows: Iterable<T>, size: number): Generator<T[]> {
-  let group: T[] = [];
-  for (const row of rows) {
-    if (group.push(row) < size) continue;
-    yield group;
-    group = [];
-  }
-  if (group.length > 0) yield group;
-}
 
 /** Apache Parquet with Snappy and one row group for each 3,000 rows. Times are in UTC. */
 export const format: Format = {
