@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../errors.ts';
 import { settleRuns } from './export/ledger.ts';
-import type { ErasedTest, Roles } from './model/persons.ts';
+import type { ErasedTest, Role, Roles } from './model/persons.ts';
 import { lockExports } from './store/locks.ts';
 import { explainSqlite, type HistoryStore } from './store/open.ts';
 import { type Losses, recordLosses, scrubBatch, scrubQuarantined } from './store/scrub.ts';
@@ -41,6 +41,10 @@ export interface Erasure {
   /** The same for the report, which contains names of senders and no recipients. */
   lastReport: string | undefined;
 }
+
+/** A batch or record without its recipient has no other person than the sender. */
+const mainRole = ({ roles }: { roles: Roles }): Role =>
+  roles.has('recipient') ? 'recipient' : 'sender';
 
 const lastRun = (db: DatabaseSync, condition: string): string | undefined =>
   selectValue(db, `SELECT max(at) FROM export_run WHERE state = 'done' AND ${condition}`);
@@ -92,26 +96,22 @@ export function erase(
     const at = new Date().toISOString();
     const { batches, quarantined, isErased } = find(at);
     const losses: Losses = new Map();
-    const counts = { full: 0, sender: 0 };
-    const add = (roles: Roles, count: number) => {
-      counts[roles.has('recipient') ? 'full' : 'sender'] += count;
-    };
+    const counts = { recipient: 0, sender: 0 };
     for (const { id, roles } of batches) {
-      add(roles, scrubBatch(db, id, roles, { at, losses, isErased }));
+      counts[mainRole({ roles })] += scrubBatch(db, id, roles, { at, losses, isErased });
     }
-    for (const { id, roles } of quarantined) add(roles, scrubQuarantined(db, id, roles));
+    for (const { id, roles } of quarantined) {
+      counts[mainRole({ roles })] += scrubQuarantined(db, id, roles);
+    }
     recordLosses(db, losses, at);
     // Exports do not contain batches without a version, whose records broke the contract.
     const stored = batches.filter(({ versions }) => versions > 0);
-    const full = stored.filter(({ roles }) => roles.has('recipient'));
+    const { recipient = [], sender = [] } = Object.groupBy(stored, mainRole);
     return {
-      batches: full,
-      versions: full.reduce((sum, { versions }) => sum + versions, 0),
-      quarantined: counts.full,
-      senders: {
-        batches: stored.filter(({ roles }) => !roles.has('recipient')),
-        quarantined: counts.sender,
-      },
+      batches: recipient,
+      versions: recipient.reduce((sum, { versions }) => sum + versions, 0),
+      quarantined: counts.recipient,
+      senders: { batches: sender, quarantined: counts.sender },
       lastExport: lastRun(db, "pii NOT LIKE 'none%'"),
       lastReport: lastRun(db, 'pii IS NULL'),
     };

@@ -10,22 +10,20 @@ import { existingStore, guarded, print } from './history.ts';
 import { erasureLines } from './messages.ts';
 import type { FORGET_OPTIONS } from './options.ts';
 
-/** The values of the options for persons and batches. `-` reads lines of standard input. */
-async function resolveInput(
-  values: Readonly<Record<string, string[]>>,
-  { stdin }: Io,
-): Promise<Map<string, string[]>> {
-  const inputs = new Map(Object.entries(values));
-  const stdinOptions = [...inputs.keys()].filter((name) => inputs.get(name)?.includes('-'));
-  if (stdinOptions.length === 0) return inputs;
-  if (stdinOptions.length > 1) {
-    throw wrongValue(stdinOptions[1] ?? '', 'Two options read standard input.', 'Use - for one.');
+type Input = Record<'email' | 'mobile' | 'batch', string[]>;
+
+/** Replaces the value `-` of an option by the lines of standard input. */
+async function withInput(values: Input, { stdin }: Io): Promise<Input> {
+  const names = (['email', 'mobile', 'batch'] as const).filter((name) =>
+    values[name].includes('-'),
+  );
+  const [name, second] = names;
+  if (name === undefined) return values;
+  if (second !== undefined) {
+    throw wrongValue(second, 'Two options read standard input.', 'Use - for one.');
   }
-  const [name = ''] = stdinOptions;
-  const lines = (await readAll(stdin))
-    .split(/\r?\n/)
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
+  const text = await readAll(stdin);
+  const lines = text.split('\n').flatMap((line) => line.trim() || []);
   if (lines.length === 0) {
     throw wrongValue(
       name,
@@ -33,8 +31,7 @@ async function resolveInput(
       'Write one value per line to standard input, or leave this option out.',
     );
   }
-  const otherValues = inputs.get(name)?.filter((value) => value !== '-') ?? [];
-  return inputs.set(name, [...otherValues, ...lines]);
+  return { ...values, [name]: [...values[name].filter((value) => value !== '-'), ...lines] };
 }
 
 /** @throws {AttentionError} a value matched nothing. If it is misspelled, the person is still stored. */
@@ -50,10 +47,9 @@ function refuseUnmatched({ unmatched, remembered }: ForgetResult, valueCount: nu
 }
 
 export const run: Run<typeof FORGET_OPTIONS> = guarded(async ({ values }, io) => {
-  const { email, mobile, batch, account, 'drop-marks': drop, 'dry-run': dryRun } = values;
-  const inputs = await resolveInput({ email, mobile, batch }, io);
-  const [emails = [], mobiles = [], ids = []] = inputs.values();
-  const batchIds = ids.map((id) => {
+  const { account, 'drop-marks': drop, 'dry-run': dryRun } = values;
+  const { email: emails, mobile: mobiles, batch } = await withInput(values, io);
+  const batchIds = batch.map((id) => {
     if (/^-?\d{1,15}$/.test(id)) return Number(id);
     throw wrongValue('batch', 'A BatchId is a whole number.', 'Use only digits.');
   });
