@@ -205,6 +205,9 @@ describe('an unreadable record', () => {
     expect([count(db, 'quarantine'), count(db, 'batch')]).toEqual([0, 4]);
     const seen = db.prepare('SELECT last_seen_at AS at FROM batch WHERE batch_id = 4').get();
     expect(seen?.at).toBe(new Date(NOW + DAY).toISOString());
+    // Exports of later changes include it.
+    const changed = db.prepare('SELECT changed_at AS at FROM batches_current WHERE batch_id = 4');
+    expect(changed.get()?.at).toBe(new Date(NOW + 2 * DAY).toISOString());
   });
 
   it('stops the pull if most records are unreadable, and the ledger has the reason', async () => {

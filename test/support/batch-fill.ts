@@ -33,7 +33,7 @@ export function fill(
     const identity = { name: account, customerId: `C-${account}`, pathId: '7' };
     const id = ensureAccount(store.db, identity);
     const options = { db: store.db, account: id, seenAt: at, isErased };
-    const applied = applyRecords(distinct(records).records, options);
+    const applied = applyRecords(distinct(records), options);
     const body = broken.map(({ SearchClicks: _, ...record }) => record);
     const issues = body.map((_, index) => ({
       path: `[${index}].SearchClicks`,

@@ -29,30 +29,26 @@ export interface Applied {
 export interface ApplyOptions {
   db: DatabaseSync;
   account: number;
-  /** Time of the request, ISO 8601. */
+  /** Time of the request that returned the records, ISO 8601. */
   seenAt: string;
+  /** Time of the pull that stores them, if they are quarantined records of an earlier request. */
+  storedAt?: string;
   isErased: ErasedTest;
 }
 
 /**
  * Keeps one record for each BatchId, ordered by creation. The choice among duplicates does not depend on their order.
  */
-export function distinct(records: readonly BatchRecord[]): {
-  records: PreparedRecord[];
-  duplicates: number;
-} {
+export function distinct(records: readonly BatchRecord[]): PreparedRecord[] {
   const byId = new Map<number, PreparedRecord>();
   for (const record of records) {
     const prepared = prepare(record);
     const chosen = byId.get(record.BatchId);
     if (!chosen || chosen.hash < prepared.hash) byId.set(record.BatchId, prepared);
   }
-  // Parses each time once: sorting compares each record many times.
-  const ordered = [...byId.values()]
-    .map((prepared) => ({ prepared, created: Date.parse(prepared.record.DateCreated) }))
-    .sort((a, b) => a.created - b.created || a.prepared.record.BatchId - b.prepared.record.BatchId)
-    .map(({ prepared }) => prepared);
-  return { records: ordered, duplicates: records.length - ordered.length };
+  return [...byId.values()].sort((a, b) =>
+    a.created === b.created ? a.record.BatchId - b.record.BatchId : a.created < b.created ? -1 : 1,
+  );
 }
 
 /** Suspicious fields of a changed record: smaller counts, another creation time. */
@@ -76,8 +72,8 @@ const oddities = (fields: readonly string[]): DriftFinding[] =>
  * is missing from the response keeps its row and the time of its last pull.
  */
 export function applyRecords(records: readonly PreparedRecord[], options: ApplyOptions): Applied {
-  const { db, account, seenAt, isErased } = options;
-  const writer = versionWriter(db, account);
+  const { db, account, seenAt, storedAt = seenAt, isErased } = options;
+  const writer = versionWriter(db, account, storedAt);
   const oddNames: string[] = [];
   const losses: Losses = new Map();
   const result = { inserted: 0, changed: 0, unchanged: 0, scrubbed: 0 };
@@ -92,7 +88,7 @@ export function applyRecords(records: readonly PreparedRecord[], options: ApplyO
     // A quarantined record that is readable now, and older than the batch.
     if (batch && batch.last_seen_at > seenAt) continue;
     if (batch && named.size > 0) {
-      scrubBatch(db, batch.id, named, { at: seenAt, losses, isErased });
+      scrubBatch(db, batch.id, named, { at: storedAt, losses, isErased });
       batch = writer.find(record.BatchId);
     }
     const erased = batch ? erasedFrom(batch) : named;
@@ -101,7 +97,7 @@ export function applyRecords(records: readonly PreparedRecord[], options: ApplyO
     const prepared = isRedacted ? prepare(redacted(record, erased, isErased)) : arrived;
     if (!batch) {
       const id = writer.insert(prepared, seenAt);
-      if (named.size > 0) scrubBatch(db, id, named, { at: seenAt, losses, isErased });
+      if (named.size > 0) scrubBatch(db, id, named, { at: storedAt, losses, isErased });
       result.inserted++;
       continue;
     }
@@ -114,7 +110,7 @@ export function applyRecords(records: readonly PreparedRecord[], options: ApplyO
     writer.change(batch, prepared, seenAt);
     result.changed++;
   }
-  recordLosses(db, losses, seenAt);
+  recordLosses(db, losses, storedAt);
   return { ...result, findings: oddities(oddNames) };
 }
 
@@ -127,7 +123,7 @@ export function saveQuarantined(
   body: readonly unknown[],
   { db, account, seenAt, isErased }: ApplyOptions,
 ): void {
-  const { find } = versionWriter(db, account);
+  const { find } = versionWriter(db, account, seenAt);
   const losses: Losses = new Map();
   const upsert = db.prepare(
     `INSERT INTO quarantine (account_id, hash, last_seen_at, raw) VALUES (?, ?, ?, ?)
@@ -156,7 +152,7 @@ export function saveQuarantined(
 
 /**
  * Tries the quarantined records again: a corrected `service.fieldNames` or a newer contract may make them readable.
- * Each is applied with the time of its pull, so it never overwrites later data. Must run inside a transaction.
+ * Each is applied with the time of its request, so it never overwrites later data. Must run inside a transaction.
  *
  * @returns the number of records that could be read.
  */
@@ -175,7 +171,7 @@ export function readQuarantineAgain(
     return accepted.length > 0 ? [{ id, seenAt, accepted }] : [];
   });
   for (const { id, seenAt, accepted } of readable) {
-    applyRecords(distinct(accepted).records, { ...options, seenAt });
+    applyRecords(distinct(accepted), { ...options, seenAt });
     remove.run(id);
   }
   return readable.length;

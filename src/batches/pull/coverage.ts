@@ -16,15 +16,14 @@ export interface Interval {
 const DAY_MS = 86_400_000;
 
 const iso = (time: number): string => new Date(time).toISOString();
-const later = (a: string, b: string): string => (a > b ? a : b);
 
 /** Joins intervals that touch or overlap. Oldest first. */
 function union(intervals: readonly Interval[]): Interval[] {
   const joined: Interval[] = [];
   for (const { from, until } of intervals.toSorted((a, b) => (a.from < b.from ? -1 : 1))) {
     const last = joined.at(-1);
-    if (last && from <= last.until) last.until = later(last.until, until);
-    else joined.push({ from, until });
+    if (!last || from > last.until) joined.push({ from, until });
+    else if (until > last.until) last.until = until;
   }
   return joined;
 }
@@ -153,7 +152,7 @@ export function reachOf(
   if (!first || receivedIds.has(first.batchId)) return reaching(windowStart);
   const [oldest] = records;
   if (!oldest) return { covered: undefined, daysReached: undefined, ...counts };
-  return reaching(Math.max(windowStart, Math.min(Date.parse(oldest.record.DateCreated), now)));
+  return reaching(Math.max(windowStart, Math.min(Date.parse(oldest.created), now)));
 }
 
 /** Records gaps that a pull could not reach, and earlier holes that it filled. Must run inside a transaction. */

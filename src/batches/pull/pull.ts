@@ -133,7 +133,8 @@ export async function pullAccount(options: PullOptions): Promise<PullResult> {
   refuseBroken(options, parsed, at);
   const { received, accepted } = parsed;
   const quarantined = parsed.quarantined.length;
-  const { records, duplicates } = distinct(accepted);
+  const records = distinct(accepted);
+  const duplicates = accepted.length - records.length;
   const storeAnswer = (): PullResult => {
     const corrected = correctTimesAhead(db, at);
     const aboutClock = clockDrift(db, { at, corrected, records: accepted });
@@ -142,7 +143,7 @@ export async function pullAccount(options: PullOptions): Promise<PullResult> {
     const target = { db, account: id, isErased };
     const reach = reachOf(db, id, { now, days, records, body });
     const { covered } = reach;
-    const recovered = readQuarantineAgain(target, service.fieldNames);
+    const recovered = readQuarantineAgain({ ...target, storedAt: at }, service.fieldNames);
     const applied = applyRecords(records, { ...target, seenAt: at });
     saveQuarantined(parsed.quarantined, body, { ...target, seenAt: at });
     const types = typesIn(accepted);

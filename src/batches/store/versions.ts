@@ -43,8 +43,10 @@ export const erasedFrom = (batch: KnownBatch): Roles =>
 /**
  * Writes batches of one account. Its statements are prepared once for each transaction. The store assigns `id`, the
  * service `BatchId`.
+ *
+ * @param changedAt time of the pull, ISO 8601.
  */
-export function versionWriter(db: DatabaseSync, account: number) {
+export function versionWriter(db: DatabaseSync, account: number, changedAt: string) {
   const findBatch = db.prepare('SELECT * FROM batch WHERE account_id = ? AND batch_id = ?');
   const findRaw = db.prepare('SELECT raw FROM version WHERE change_seq = ?');
   const addVersion = db.prepare(
@@ -65,9 +67,9 @@ export function versionWriter(db: DatabaseSync, account: number) {
        AND last_seen_at <= ?1`,
   );
   let nextId = (selectValue<number>(db, 'SELECT max(id) FROM batch') ?? 0) + 1;
-  const insertVersion = (batch: number, number: number, seenAt: string, record: BatchRecord) => {
+  const insertVersion = (batch: number, number: number, record: BatchRecord) => {
     const values = [...columnValues(record), canonicalRecord(record)];
-    return addVersion.run(batch, number, seenAt, ...values).lastInsertRowid;
+    return addVersion.run(batch, number, changedAt, ...values).lastInsertRowid;
   };
   return {
     find: (batchId: number) => findBatch.get(account, batchId) as KnownBatch | undefined,
@@ -77,16 +79,16 @@ export function versionWriter(db: DatabaseSync, account: number) {
     isUnchanged: ({ record, hash }: PreparedRecord, seenAt: string): boolean =>
       setUnchanged.run(seenAt, account, record.BatchId, hash).changes > 0,
     /** @returns the store's number of the batch. */
-    insert({ record, hash }: PreparedRecord, seenAt: string): number {
+    insert({ record, hash, created }: PreparedRecord, seenAt: string): number {
       const id = nextId++;
-      const seq = insertVersion(id, 1, seenAt, record);
-      const created = toUtc(record.DateCreated);
+      const seq = insertVersion(id, 1, record);
       addBatch.run(id, account, record.BatchId, seq, hash, created, seenAt);
       return id;
     },
-    change({ id, versions }: KnownBatch, { record, hash }: PreparedRecord, seenAt: string): void {
-      const seq = insertVersion(id, versions + 1, seenAt, record);
-      setCurrent.run(seq, versions + 1, hash, toUtc(record.DateCreated), seenAt, id);
+    change({ id, versions }: KnownBatch, prepared: PreparedRecord, seenAt: string): void {
+      const { record, hash, created } = prepared;
+      const seq = insertVersion(id, versions + 1, record);
+      setCurrent.run(seq, versions + 1, hash, created, seenAt, id);
     },
   };
 }
@@ -95,9 +97,12 @@ export function versionWriter(db: DatabaseSync, account: number) {
 export interface PreparedRecord {
   record: BatchRecord;
   hash: string;
+  /** Time of its creation, in UTC. */
+  created: string;
 }
 
 export const prepare = (record: BatchRecord): PreparedRecord => ({
   record,
   hash: sha256(canonicalRecord(record)),
+  created: toUtc(record.DateCreated),
 });
