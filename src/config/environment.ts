@@ -119,8 +119,21 @@ export interface ConfigProblem {
   message: string;
 }
 
-/** Names under which Node and packages trace requests, or the password of the queue. `NODE_DEBUG` ignores letter case. */
-const NODE_TRACES = ['undici', 'fetch', 'websocket', 'http', 'https', 'http2', 'net', 'tls'];
+/**
+ * Names under which Node and packages print requests, the environment of a new process, or the password of the queue.
+ * `NODE_DEBUG` ignores letter case.
+ */
+const NODE_TRACES = [
+  'undici',
+  'fetch',
+  'websocket',
+  'http',
+  'https',
+  'http2',
+  'net',
+  'tls',
+  'child_process',
+];
 const DEBUG_TRACES = ['Eleventy:Fetch', 'Eleventy:AssetCache', 'ioredis:redis'];
 
 /** The patterns of a list such as `fs,und*` that match any of the names. */
@@ -134,8 +147,8 @@ function matching(list: string, names: readonly string[]): string[] {
 }
 
 /**
- * Variables of the environment that would expose keys. Tracing prints full URLs with their keys, and we cannot
- * redact that output. Without certificate checks, an attacker could impersonate the service.
+ * Variables of the environment that would expose keys. Tracing prints keys, and we cannot redact that output. Without
+ * certificate checks, an attacker could impersonate the service.
  */
 export function exposing(env: NodeJS.ProcessEnv): ConfigProblem[] {
   const names = [
@@ -147,7 +160,7 @@ export function exposing(env: NodeJS.ProcessEnv): ConfigProblem[] {
     path: `(environment) ${name}`,
     message: name.startsWith('NODE_TLS')
       ? 'would send the API key to an attacker who impersonates the service. Unset it'
-      : 'would print URLs with the API key. Unset it',
+      : 'would print the API key. Unset it',
   }));
 }
 
@@ -158,7 +171,7 @@ export function refuseExposing(env: NodeJS.ProcessEnv): void {
   throw new ConfigError({
     code: 'environment-exposing',
     what: `${problem.path} would expose keys.`,
-    why: 'It logs requests or disables certificate checks.',
+    why: 'It prints keys or disables certificate checks.',
     fix: 'Unset it.',
   });
 }

@@ -40,6 +40,8 @@ describe('an environment that would expose keys', () => {
     ['NODE_DEBUG', 'http2'],
     ['NODE_DEBUG', 'tls'],
     ['NODE_DEBUG', 'net'],
+    ['NODE_DEBUG', 'child_process'],
+    ['NODE_DEBUG', 'child*'],
     ['DEBUG', '*'],
     ['DEBUG', 'Eleventy*'],
     ['DEBUG', 'Eleventy:*'],
