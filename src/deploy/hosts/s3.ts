@@ -4,7 +4,7 @@ import { isThumbnail } from '../../change-set/listing.ts';
 import type { S3Settings } from '../../config/deploy-settings.ts';
 import { ConfigError } from '../../errors.ts';
 import { firstOf } from '../../lib/terminal/count-text.ts';
-import { fileHash } from '../../record/files.ts';
+import { fileHash, readFiles } from '../../record/files.ts';
 import { isRecordFile, PUBLISHED_TIMES } from '../../record/published-records.ts';
 import { newestOf, readTimes } from '../../record/times.ts';
 import { closingHttp } from '../host-api/http.ts';
@@ -41,8 +41,8 @@ interface Work extends DeployPlan {
 /**
  * Any S3 host. It cannot switch all objects at once, so visitors see old and new pages during a deploy, but no
  * page without its thumbnails. A deploy lists the bucket and compares. It recognises thumbnails by their names,
- * and all other files of the site by the list of the last deploy and the lock of an interrupted one. It never
- * replaces or removes another object.
+ * and all other files of the site by the list of the last deploy, or the records if the list is lost, and the lock
+ * of an interrupted deploy. It never replaces or removes another object.
  */
 export class S3Host implements Host {
   readonly id = 's3';
@@ -110,8 +110,9 @@ async function planWork(
   const live = { site: deployed?.site, dealers: dealersIn(listedFiles.keys()) };
   const notes = built === undefined ? [] : checkLiveRelease({ built, ...live }, source, run);
 
-  const intended = new Set(intent);
-  const isDeployed = (key: string) => isThumbnail(key) || listedFiles.has(key) || intended.has(key);
+  const recorded = deployed ? [] : await recordedFiles(bucket, [...objects.keys()]);
+  const known = new Set([...listedFiles.keys(), ...intent, ...recorded]);
+  const isDeployed = (key: string) => isThumbnail(key) || known.has(key);
   const isUnchanged = ({ path, size, hash }: SiteFile) => {
     const object = objects.get(path);
     // The name of a thumbnail identifies its content.
@@ -122,7 +123,7 @@ async function planWork(
   const changed = [...source.files.values()].filter((file) => !isUnchanged(file));
   // The list does not describe these objects. Sending them may be unnecessary or impossible.
   const unknown = changed.filter(
-    ({ path }) => objects.has(path) && !(isDeployed(path) && source.has(path)),
+    ({ path }) => objects.has(path) && !(deployed && isDeployed(path) && source.has(path)),
   );
   const identical = new Set<SiteFile>();
   const compare = async (file: SiteFile) => {
@@ -144,6 +145,18 @@ async function planWork(
     deployed: text,
     intent,
   };
+}
+
+/** Files of a site whose list is lost, according to its records in the bucket. */
+async function recordedFiles(bucket: Bucket, keys: readonly string[]): Promise<string[]> {
+  const records = keys.filter(isRecordFile);
+  const lists = await pMap(
+    records.filter((key) => key.endsWith('.files.json')),
+    (key) => bucket.getFile(key),
+    { concurrency: AT_ONCE },
+  );
+  const rows = lists.flatMap((bytes) => (bytes && readFiles(bytes)?.rows) ?? []);
+  return rows.length > 0 ? [...records, ...rows.flatMap((files) => [...files.keys()])] : [];
 }
 
 const notOurs = (keys: readonly string[]): ConfigError =>

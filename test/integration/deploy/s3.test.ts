@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { deploySettings } from '../../../src/config/deploy-settings.ts';
 import { Bucket } from '../../../src/deploy/hosts/s3/bucket.ts';
 import { S3Host } from '../../../src/deploy/hosts/s3.ts';
+import { fileHash, filesName, filesText } from '../../../src/record/files.ts';
+import { RECORDS } from '../../../src/record/published-records.ts';
 import { type Site, servedOf } from '../../support/hosts/change-set.ts';
 import { S3 } from '../../support/hosts/kinds.ts';
 import { startRun } from '../../support/hosts/start-run.ts';
@@ -177,6 +179,21 @@ describe('a deploy to S3', () => {
     here.host.requests.length = 0;
     expect(await here.fullNight(FIRST)).toMatchObject({ sent: { files: 0 }, unchanged: 11 });
     expect(here.puts()).toEqual(['PUT /cars/.deployed.json']);
+  });
+
+  it('recognises files of the site without its list, by the records', async () => {
+    await using here = await start();
+    const row = { key: 'key', hash: fileHash(''), size: 0, uses: [] };
+    const names = Object.keys(FIRST).filter((name) => name.endsWith('.html'));
+    const rows = new Map(names.map((name) => [name, row]));
+    await here.fullNight({ ...FIRST, [RECORDS + filesName('site')]: filesText({ rows }) });
+    here.objects.delete('/cars/.deployed.json');
+    here.put('own.html', 'mine');
+    expect(await here.fullNight(SECOND)).toMatchObject({ removed: 3 });
+    expect(here.textAt('gone/index.html')).toBeUndefined();
+    expect(here.textAt('own.html')).toBe('mine');
+    here.objects.delete('/cars/own.html');
+    here.expectServed(SECOND);
   });
 });
 
