@@ -108,23 +108,28 @@ const LISTED = 5;
 /**
  * Decisions that match no vehicle of any dealer. In `vehicles.csv` they become a note, because the vehicle may
  * have been sold. With `--hide` they need attention, because the vehicle is still online. If a dealer's response
- * is missing, nothing is reported, because its record does not name hidden vehicles.
+ * is missing, its record does not name hidden vehicles. Then only `--hide` is reported, as a note.
  */
 export function unmatchedDecisions(
   control: Control,
   { outcomes, matched }: { outcomes: readonly DealerOutcome[]; matched: readonly string[] },
 ): { notes: string[]; attention: Attention[] } {
-  const isComplete = outcomes.every(({ state }) => state === 'fresh' || state === 'held');
+  const isComplete = outcomes.every(({ state }) => state !== 'degraded');
   const matchedKeys = new Set(matched);
-  const rows = isComplete ? [...control].filter(([key]) => !matchedKeys.has(key)) : [];
+  const rows = [...control].filter(([key]) => !matchedKeys.has(key));
   const textsOf = (isOption: boolean) =>
     rows.flatMap(([, row]) => ((row.line === undefined) === isOption ? [unmatchedText(row)] : []));
   const unmatchedOptions = textsOf(true);
+  const plates = printable(firstOf(unmatchedOptions, LISTED));
+  if (!isComplete) {
+    const text = `--hide: no snapshot has a vehicle with the plate ${plates}. Either it was hidden before, or the plate is wrong.`;
+    return { notes: unmatchedOptions.length > 0 ? [text] : [], attention: [] };
+  }
   const unmatchedRows = textsOf(false);
   const text = `vehicles.csv: no vehicle has these plates: ${firstOf(unmatchedRows, LISTED)}.`;
   const entry = {
     code: 'vehicles-hide-unmatched',
-    what: `Nothing was hidden: no vehicle has the plate ${printable(firstOf(unmatchedOptions, LISTED))}.`,
+    what: `Nothing was hidden: no vehicle has the plate ${plates}.`,
     fix: 'Compare it with the plate on the page of the vehicle, and build again with --hide.',
   };
   return {
