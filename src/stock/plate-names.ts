@@ -18,6 +18,8 @@ const NAME = /^V[ -]?[0-9A-F]{16}$/;
 
 /** Shorter plates occur in other texts by chance, so they are only matched as a word. */
 const SHORTEST_PART = 5;
+/** Longer ones are matched by their beginning, because a search for 1,000 characters takes seconds per text. */
+const LONGEST_PART = 24;
 
 /** Undefined if plates are public. */
 export function plateNames({
@@ -45,7 +47,9 @@ function spellingsOf(character: string): string {
 function patternOf(vrm: string): RegExp | undefined {
   const characters = [...comparablePlate(vrm)];
   if (characters.length === 0 || NAME.test(vrm)) return undefined;
-  const spelling = characters.map(spellingsOf).join('[^\\p{L}\\p{N}]*');
+  const start = characters.slice(0, LONGEST_PART);
+  const spelling = start.map(spellingsOf).join('[^\\p{L}\\p{N}]*');
+  if (start.length < characters.length) return new RegExp(`${spelling}.*`, 'gisu');
   const isPart = characters.length >= SHORTEST_PART;
   const source = isPart ? spelling : `(?<![\\p{L}\\p{N}])${spelling}(?![\\p{L}\\p{N}])`;
   return new RegExp(source, 'giu');

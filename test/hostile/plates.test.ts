@@ -5,6 +5,7 @@ import { PlannedPaths } from '../../src/render/planned-paths.ts';
 import { plateText, textsFor } from '../../src/site/i18n/text.ts';
 import { contactsOf } from '../../src/site/views/contacts.ts';
 import { vehicleSlug } from '../../src/stock/address.ts';
+import { withoutPlate } from '../../src/stock/plate-names.ts';
 import { PLATES } from './corpus/plates.ts';
 
 describe('page URLs', () => {
@@ -104,3 +105,19 @@ it.each([...PLATES, ['AB1\r\nBcc: all@evil.example'] as const])(
     expect(subject).not.toMatch(/[\r\n]/);
   },
 );
+
+it('the longest plate is removed from texts within a second', () => {
+  const vrm = `${'A'.repeat(999)}B`;
+  const almost = 'a'.repeat(20_000);
+  const video = {
+    kind: 'video' as const,
+    id: 1,
+    label: `of ${vrm}`,
+    playerUrl: 'https://x.example/',
+  };
+  const start = process.cpuUsage();
+  const named = withoutPlate({ vrm, media: [{ ...video, embedHtml: almost }, video] }, () => 'V 1');
+  const { user, system } = process.cpuUsage(start);
+  expect((user + system) / 1000).toBeLessThan(1000);
+  expect(named.media.map(({ label }) => label)).toEqual(['of']);
+});
