@@ -82,10 +82,7 @@ const header = (headers: Headers, name: string): string | undefined => {
 function faultOf(error: unknown, media: MediaConfig): Download {
   refuseOpenFiles(error);
   if (error instanceof BodyTooLargeError) {
-    return failed(
-      'download-too-large',
-      `it is larger than ${bytesText(media.maxBytes)}, see media.maxBytes`,
-    );
+    return failed('download-too-large', `it is larger than ${bytesText(media.maxBytes)}`);
   }
   const stalled = failed('download-stalled', 'its server stopped sending', true);
   for (let cause = error; cause instanceof Error; cause = cause.cause) {

@@ -87,10 +87,6 @@ const writeCopy = (file: string, { bytes, ...copy }: Copy & { bytes: Buffer }): 
     { isProgramFile: true },
   );
 
-/** The limits are low because lists are small and builds wait for them. */
-const LARGEST = 32 * 2 ** 20;
-const TIMEOUT = 60_000;
-
 /**
  * Downloads a list, with a conditional request if there is a copy. Has the same protection as downloads of pictures:
  * only public addresses, limited size and time. With credentials, redirects are followed only within the same origin,
@@ -98,7 +94,7 @@ const TIMEOUT = 60_000;
  */
 async function download({ id, stock, listKey }: Listed, options: SourceOptions): Promise<Buffer> {
   const { config, cacheDir, maxAge = 0, signal } = options;
-  const media: MediaConfig = { ...config.media, hosts: [], maxBytes: LARGEST, timeout: TIMEOUT };
+  const media: MediaConfig = { ...config.media, hosts: [] };
   // With other credentials, the same URL gives the list of another dealer.
   const source = listKey ? `${id} ${stock.file}` : stock.file;
   const name = `${hash('sha256', source).slice(0, 24)}.list`;

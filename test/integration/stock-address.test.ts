@@ -166,6 +166,7 @@ describe('a stock list from a URL', () => {
     ['a login page', '<!DOCTYPE html><html><form>', 200, 'is a web page or XML, not CSV or JSON'],
     ['an error', 'gone', 404, 'could not be fetched. Its server responded with status 404'],
     ['half a list', listed('£12,200').slice(0, -30), 200, 'is incomplete'],
+    ['too many bytes', 'x'.repeat(21 * 2 ** 20), 200, 'fetched. It is larger than 21.0 MB. '],
   ])('%s does not replace the last good list', async (_, body, status, why) => {
     answer = (response) => response.end(listed('£12,200'));
     await buildFrom(`${origin}/export.csv`);
