@@ -2,7 +2,12 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { writeFileAtomic } from '../../src/lib/files/write.ts';
-import { folderReader, readRecord, writeRecord } from '../../src/record/file.ts';
+import {
+  folderReader,
+  type GoodRecord,
+  readRecord,
+  writeUnlessRead,
+} from '../../src/record/file.ts';
 import { KnownPictures, removeJournals } from '../../src/record/known-pictures.ts';
 import { readTimes, TIMES, writeTimes } from '../../src/record/times.ts';
 
@@ -26,10 +31,12 @@ export async function openPictureRecords(
   const known = new KnownPictures(folder);
   const times = await files.read(TIMES);
   const before = ('bytes' in times && readTimes(times.bytes)?.times) || new Map();
+  const former = new Map<string, GoodRecord>();
   for (const dealer of dealers) {
     // A build does not check the lines of the record of the last build again.
     const signed = before.get(Number(dealer))?.record;
     const read = await readRecord(files, Number(dealer), { signed });
+    if ('record' in read) former.set(dealer, read);
     known.adopt(dealer, 'record' in read ? read.record : { sources: [], contents: [] });
   }
   return {
@@ -43,8 +50,11 @@ export async function openPictureRecords(
       const next = new Map(before);
       for (const dealer of known.dealers) {
         const others = { dealer: Number(dealer), withdrawn: [], vehicles: [] };
-        const { hash, pieces } = writeRecord({ ...others, ...known.rows(dealer) });
-        for (const { name, text } of pieces) await writeFileAtomic(path.join(folder, name), text);
+        const read = former.get(dealer);
+        const { hash, pieces } = writeUnlessRead({ ...others, ...known.rows(dealer) }, read);
+        for (const piece of hash === read?.hash ? [] : pieces) {
+          await writeFileAtomic(path.join(folder, piece.name), piece.text);
+        }
         const confirmed = new Date(now).toISOString();
         next.set(Number(dealer), { confirmed, record: hash, files: NO_FILES });
       }
