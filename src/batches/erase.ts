@@ -66,7 +66,7 @@ function removeRemains({ db, file }: HistoryStore): void {
     db.exec('VACUUM');
   } catch (error) {
     const why = explainSqlite(error, file)?.why ?? 'SQLite could not rebuild it.';
-    throw remains('file of the history', why, 'Free as much space as the history needs');
+    throw remains('file of the history', why, 'Free twice as much space as the history needs');
   }
   if (selectValue<number>(db, 'PRAGMA wal_checkpoint(TRUNCATE)') === 0) return;
   throw remains(
