@@ -97,9 +97,14 @@ function problemsOf(issue: z.core.$ZodIssue): ConfigProblem[] {
   return issue.keys.map((key) => {
     const suggestion = likelySetting(issue.path, key);
     const hint = suggestion === undefined ? 'check the spelling' : `did you mean ${suggestion}?`;
+    // A setting of a feed with another profile.
+    const problem =
+      suggestion === key
+        ? 'does not fit the settings next to it'
+        : `is not a known setting; ${hint}`;
     return {
       path: label([...issue.path, key]),
-      message: `is not a known setting; ${hint} (docs/configuration.md lists them all)`,
+      message: `${problem} (docs/configuration.md lists them all)`,
     };
   });
 }

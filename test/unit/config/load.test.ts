@@ -83,6 +83,11 @@ describe('resolveConfig', () => {
     expect(line).toContain(`is not a known setting; ${hint}`);
   });
 
+  it('suggests no other name for a setting of another profile', () => {
+    const problems = problemsOf({ feeds: [{ profile: 'meta-automotive', country: 'GB' }] });
+    expect(problems).toContain('feeds[0].country: does not fit the settings next to it');
+  });
+
   it.each([
     ['https://cars.example//stock', 'no "//" in its path'],
     ['https://cars.example/index.html', 'no page'],
