@@ -42,17 +42,10 @@ const CONFIG_FILES = ['ts', 'js', 'mjs', 'cjs']
 /** Top-level folders that the program uses. */
 const RESERVED = ['api', 'assets', 'embed', 'media', 'schema'];
 
-const PAGE = /^(?:[a-z0-9]+(?:-+[a-z0-9]+)*\/)+index\.html$/;
+/** The built-in layout of custom pages. A project can replace it. */
+const LAYOUT = 'page.njk';
 
-/** The layout of custom pages in Markdown, or with only a text. */
-const LAYOUT = `{% extends "layouts/base.njk" %}
-{% block content %}
-<article class="prose">
-<h1>{{ page_.heading }}</h1>
-{{ content | safe }}
-</article>
-{% endblock %}
-`;
+const PAGE = /^(?:[a-z0-9]+(?:-+[a-z0-9]+)*\/)+index\.html$/;
 
 /** The folder of the custom pages of a site, and the files that can configure them. They need not exist. */
 export function customPageFiles({ file }: Pick<LoadedConfig, 'file'>): string[] {
@@ -125,15 +118,22 @@ function configure(
   vehicleMedia(eleventyConfig, { read: () => state, partials });
   const addComputed = (name: string, compute: (data: Page) => unknown) =>
     eleventyConfig.addGlobalData(`eleventyComputed.${name}`, () => compute);
-  addComputed('page_', ({ title, description, lang, dealer, sitemap, page: { url } }) =>
-    plan.customPage({ title, description, lang, dealer, sitemap, url }),
-  );
-  if (plan.sites.length > 1) {
-    const isIn = (lang?: string) => (site: SiteView) => lang && isSameLanguage(site.lang, lang);
-    addComputed('site', ({ lang }) => plan.sites.find(isIn(lang)) ?? plan.site);
-    addComputed('words', ({ site }) => site?.words);
-  }
-  eleventyConfig.addTemplate('_includes/page.njk', LAYOUT, {});
+  // After the user's configuration, which can set `eleventyComputed` and the folder of layouts.
+  const addLate = ({ directories: { includes, layouts = includes } }: EleventyConfig) => {
+    addComputed('page_', ({ title, description, lang, dealer, sitemap, page: { url } }) =>
+      plan.customPage({ title, description, lang, dealer, sitemap, url }),
+    );
+    if (plan.sites.length > 1) {
+      const isIn = (lang?: string) => (site: SiteView) => lang && isSameLanguage(site.lang, lang);
+      addComputed('site', ({ lang }) => plan.sites.find(isIn(lang)) ?? plan.site);
+      addComputed('words', ({ site }) => site?.words);
+    }
+    if (existsSync(path.join(layouts, LAYOUT))) return;
+    const file = theme.templates.get(`layouts/${LAYOUT}`) ?? '';
+    const relative = path.relative(layouts, file).split(path.sep).join('/');
+    for (const name of [LAYOUT, 'page']) eleventyConfig.addLayoutAlias(name, relative);
+  };
+  eleventyConfig.addPlugin(addLate, {});
   // A name without a value is an error, not a gap on a published page. `dev` keeps the causes of errors.
   eleventyConfig.setNunjucksEnvironmentOptions({ throwOnUndefined: true, dev: true });
   // On a busy machine, Eleventy would report slow transforms.

@@ -47,6 +47,8 @@ export interface EleventyConfig {
   addGlobalData(name: string, data: unknown): void;
   globalData: Record<string, unknown>;
   pathPrefix: string;
+  /** The folders of the project, once its configuration has run. */
+  directories: { includes: string; layouts?: string };
   htmlTransformer: HtmlTransformer;
   ignores: Set<string>;
   watchIgnores: Set<string>;
@@ -54,6 +56,7 @@ export interface EleventyConfig {
   benchmarks: { config: { setIsVerbose(verbose: boolean): void } };
   addCollection(name: string, make: (collection: Collection) => unknown[]): void;
   addExtension(name: string, language: TemplateLanguage): void;
+  addLayoutAlias(name: string, file: string): void;
   addPassthroughCopy(
     paths: Readonly<Record<string, string>>,
     options?: { filter: (file: string) => boolean },
@@ -64,7 +67,6 @@ export interface EleventyConfig {
     // biome-ignore lint/suspicious/noExplicitAny: a shortcode takes what templates give it.
     shortcode: (this: { page?: object }, ...args: any[]) => string | undefined,
   ): void;
-  addTemplate(name: string, content: string, data: object): void;
   addTransform(name: string, transform: (this: Transformed, content: string) => string): void;
   setNunjucksEnvironmentOptions(options: { throwOnUndefined: boolean; dev: boolean }): void;
   setUseGitIgnore(use: boolean): void;

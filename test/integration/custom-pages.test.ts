@@ -1,14 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import type { LoadedConfig } from '../../src/config/load.ts';
 import { headersFor } from '../../src/lib/static-server/headers-file.ts';
 import { findCustomPages, makeCustomPages } from '../../src/render/custom-pages.ts';
 import type { SitePlan } from '../../src/site/plan/site-plan.ts';
 import { argumentsIn, build, buildSite, readTree, writeConfigIn } from '../support/build.ts';
 import { runEleventy } from '../support/command.ts';
-import { configIn, customPagesExample } from '../support/custom-pages.ts';
+import { buildFrom, configIn, customPagesExample, moduleOf } from '../support/custom-pages.ts';
 import { writeFilesBelow } from '../support/files-below.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { commandHere } from '../support/run-here.ts';
@@ -61,13 +59,6 @@ it('publishes the unchanged example of docs/extending.md, with links and a sitem
   const byEleventy = await runEleventy(folder, service.mediaKey);
   expect(await readFile(path.join(byEleventy, 'about/index.html'), 'utf8')).toBe(about);
 });
-
-/** Builds with a working folder. Eleventy copies only files below it. */
-function buildFrom(cwd: string, config: LoadedConfig) {
-  const workingFolder = process.cwd();
-  process.chdir(cwd);
-  return build(config, path.dirname(config.file)).finally(() => process.chdir(workingFolder));
-}
 
 const OWN = '---\ntitle: Own\ndescription: A page\n';
 const BODY = `---\n{% extends "layouts/base.njk" %}{% block content %}<h1>{{ page_.heading }}</h1><p>Text</p>`;
@@ -157,8 +148,6 @@ it('makes a page in another language of the site, and links it only on pages in 
 
 it('shows thumbnails and pictures of the theme on a custom page, also with eleventy-img, and with unique ids', async () => {
   const folder = tempFolder();
-  const moduleOf = (file: string) =>
-    JSON.stringify(pathToFileURL(path.resolve('node_modules/@11ty', file)).href);
   await writeFilesBelow(folder, {
     'pages/own.njk': page(
       '',

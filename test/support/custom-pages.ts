@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { LoadedConfig } from '../../src/config/load.ts';
 import type { SampleService } from '../../src/sample-service/index.ts';
-import { configFor } from './build.ts';
+import { build, configFor } from './build.ts';
 
 /** Files of the example in docs/extending.md: a name in backticks, a colon, then its text. */
 export async function customPagesExample(): Promise<Record<string, string>> {
@@ -14,3 +15,14 @@ export async function customPagesExample(): Promise<Record<string, string>> {
 /** A configuration in a folder, with the theme and the custom pages there. */
 export const configIn = (service: SampleService, folder: string): LoadedConfig =>
   configFor(service, { file: path.join(folder, 'site.config.json') });
+
+/** Builds with a working folder. Eleventy copies only files below it. */
+export function buildFrom(cwd: string, config: LoadedConfig) {
+  const workingFolder = process.cwd();
+  process.chdir(cwd);
+  return build(config, path.dirname(config.file)).finally(() => process.chdir(workingFolder));
+}
+
+/** A module of a plugin, for `import`. */
+export const moduleOf = (file: string) =>
+  JSON.stringify(pathToFileURL(path.resolve('node_modules/@11ty', file)).href);

@@ -43,7 +43,7 @@ describe('a theme file without parts that other templates use stops the build', 
       code: 'theme-part-missing',
       exitCode: 2,
       message: `The theme's file theme/layouts/base.njk lacks the block "${block}".`,
-      why: expect.stringMatching(/^templates\/pages\/\S+\.njk, line \d+, fills it\.$/),
+      why: expect.stringMatching(/^templates\/\S+\.njk, line \d+, fills it\.$/),
     });
   });
 

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { buildSite, readTree } from '../support/build.ts';
+import { buildFrom, configIn } from '../support/custom-pages.ts';
+import { writeFilesBelow } from '../support/files-below.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { startService } from '../support/service.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+const service = await forAllTests(startService({ dealers: 1, vehicles: 2, media: 'none' }));
+
+const OWN = '---\ntitle: Own\ndescription: A page\n';
+
+it('accepts a custom folder of layouts, and computed data of the configuration', async () => {
+  const folder = tempFolder();
+  await writeFilesBelow(folder, {
+    'pages/own.md': `${OWN}layout: post.njk\n---\nText`,
+    '_layouts/post.njk': '---\nlayout: page.njk\n---\n<p>{{ mood }}</p>{{ content | safe }}',
+    'eleventy.config.mjs': `
+      export const config = { dir: { layouts: '../_layouts' } };
+      export default (eleventyConfig) => {
+        eleventyConfig.addGlobalData('eleventyComputed', { mood: ({ title }) => title + '!' });
+      };`,
+  });
+  const { output } = await buildFrom(folder, configIn(service, folder));
+  const html = (await readTree(output)).get('own/index.html');
+  expect(html).toMatch(/<h1>Own<\/h1>\s*<p>Own!<\/p><p>Text/);
+});
+
+it('replaces the layout page.njk by one of the theme or of the project', async () => {
+  const folder = tempFolder();
+  const layout = (name: string) =>
+    `{% extends "layouts/base.njk" %}{% block content %}<h1>${name}</h1>{{ content | safe }}{% endblock %}`;
+  const htmlWith = async (files: Record<string, string>) => {
+    await writeFilesBelow(folder, { 'pages/own.md': `${OWN}layout: page\n---\nText`, ...files });
+    const { output } = await buildSite(configIn(service, folder), folder);
+    return (await readTree(output)).get('own/index.html');
+  };
+  expect(await htmlWith({ 'theme/layouts/page.njk': layout('Theme') })).toContain('<h1>Theme</h1>');
+  expect(await htmlWith({ 'pages/_includes/page.njk': layout('Mine') })).toContain('<h1>Mine</h1>');
+});
