@@ -20,6 +20,7 @@ import {
   fromWorkingFolder,
   loadEleventy,
 } from './eleventy.ts';
+import { keepLinks } from './kept-urls.ts';
 import { NO_PAGES, vehicleMedia } from './plugin.ts';
 import { pageRenderer } from './theme/page-renderer.ts';
 import { TEMPLATES, type Theme } from './theme/theme.ts';
@@ -110,7 +111,7 @@ type Page = CustomPage & { page: { url: string }; site?: SiteView };
 /** Adds the data of the site, its layout and its templates to the user's Eleventy project. */
 function configure(
   eleventyConfig: EleventyConfig,
-  { plan, theme }: ProjectOptions,
+  { config, plan, theme }: ProjectOptions,
   output: string,
 ): void {
   const partials = theme.folder === undefined ? [TEMPLATES] : [theme.folder, TEMPLATES];
@@ -120,6 +121,7 @@ function configure(
     eleventyConfig.addGlobalData(`eleventyComputed.${name}`, () => compute);
   // After the user's configuration, which can set `eleventyComputed` and the folder of layouts.
   const addLate = ({ directories: { includes, layouts = includes } }: EleventyConfig) => {
+    keepLinks(eleventyConfig, new URL(plan.site.home, config.site.url));
     addComputed('page_', ({ title, description, lang, dealer, sitemap, page: { url } }) =>
       plan.customPage({ title, description, lang, dealer, sitemap, url }),
     );

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { ConfigError, printable } from '../errors.ts';
 import { IS_PUBLISHED, PACKAGE_ROOT } from '../lib/own-package.ts';
 import type { PageView } from '../site/views/view.ts';
-import type { HtmlTransformer } from './kept-images.ts';
+import type { HtmlTransformer } from './kept-urls.ts';
 
 interface RunEvent {
   runMode: 'build' | 'serve' | 'watch';

@@ -13,7 +13,7 @@ import {
   loadEleventy,
   SITE_CONFIG,
 } from './eleventy.ts';
-import { keepImages } from './kept-images.ts';
+import { keepImages } from './kept-urls.ts';
 import type { PageRenderer } from './theme/page-renderer.ts';
 import { PAGES, TEMPLATES } from './theme/theme.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { buildSite, readTree } from '../support/build.ts';
-import { buildFrom, configIn } from '../support/custom-pages.ts';
+import { buildFrom, configIn, moduleOf } from '../support/custom-pages.ts';
 import { writeFilesBelow } from '../support/files-below.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';
@@ -37,4 +37,27 @@ it('replaces the layout page.njk by one of the theme or of the project', async (
   };
   expect(await htmlWith({ 'theme/layouts/page.njk': layout('Theme') })).toContain('<h1>Theme</h1>');
   expect(await htmlWith({ 'pages/_includes/page.njk': layout('Mine') })).toContain('<h1>Mine</h1>');
+});
+
+it('keeps addresses below the path of the site with plugins that add it', async () => {
+  const folder = tempFolder();
+  await writeFilesBelow(folder, {
+    'pages/own.md': `${OWN}layout: page.njk\ntags: posts\n---\n[A](/own/) [B](/x/own/)`,
+    'eleventy.config.mjs': `
+      import { feedPlugin } from ${moduleOf('eleventy-plugin-rss/.eleventy.js')};
+      export default (eleventyConfig) => {
+        eleventyConfig.addPlugin(feedPlugin, {
+          type: 'atom',
+          outputPath: '/feed.xml',
+          collection: { name: 'posts' },
+          metadata: { title: 'News', language: 'en', base: 'https://cars.example/', author: {} },
+        });
+      };`,
+  });
+  const config = configIn(service, folder);
+  const site = { ...config.site, url: 'https://cars.example/x' };
+  const { output } = await buildSite({ ...config, site }, folder);
+  const files = await readTree(output);
+  expect(files.get('own/index.html')).toContain('<a href="/x/own/">A</a> <a href="/x/own/">B</a>');
+  expect(files.get('feed.xml')).toContain('href=&quot;https://cars.example/x/own/&quot;&gt;B');
 });

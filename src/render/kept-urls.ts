@@ -5,9 +5,17 @@ interface Tree {
   match(pattern: { tag: string }, change: (node: { attrs?: Attributes }) => object): unknown;
 }
 
+type ChangeUrl = (url: string) => string;
+
 /** Eleventy's steps that change the HTML of a page. */
 export interface HtmlTransformer {
   plugins: { html?: { fn: () => (tree: Tree) => unknown; enabled: () => boolean }[] };
+  callbacks: { html?: { fn: ChangeUrl; enabled: (context: object) => boolean }[] };
+  addUrlTransform(
+    extensions: string,
+    change: ChangeUrl,
+    options: { priority: number; enabled: (context: object) => boolean },
+  ): void;
   addPosthtmlPlugin(
     extensions: string,
     plugin: () => (tree: Tree) => unknown,
@@ -49,4 +57,27 @@ export function keepImages(
     false;
   htmlTransformer.addPosthtmlPlugin('html', mark, { priority: 0, enabled });
   htmlTransformer.addPosthtmlPlugin('html', clean, { priority: -2, enabled });
+}
+
+/**
+ * Keeps links that have the path of the site, such as `/cars/`. The HTML base plugin of Eleventy, which plugins for
+ * feeds add without asking, would put it before every link. It has priority -2.
+ *
+ * @param home URL of the site.
+ */
+export function keepLinks(
+  { htmlTransformer }: { htmlTransformer: HtmlTransformer },
+  { origin, pathname: home }: URL,
+): void {
+  const twice = home + home.slice(1);
+  const shorten = (url: string): string => {
+    const start = [twice, origin + twice].find((other) => url.startsWith(other));
+    if (home === '/' || start === undefined) return url;
+    return shorten(start.slice(0, -home.length) + url.slice(start.length - 1));
+  };
+  const enabled = (context: object) =>
+    htmlTransformer.callbacks.html?.some(
+      (other) => other.fn !== shorten && other.enabled(context),
+    ) ?? false;
+  htmlTransformer.addUrlTransform('html', shorten, { priority: -3, enabled });
 }
