@@ -6,7 +6,7 @@ import type { HtmlTransformer } from './kept-urls.ts';
 
 interface RunEvent {
   runMode: 'build' | 'serve' | 'watch';
-  directories: { output: string };
+  directories: { output: string; data: string };
 }
 
 interface TemplateLanguage {

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describeError } from '../errors.ts';
 import type { CardSources } from '../images/card/draw.ts';
+import { entriesOf } from '../lib/files/entries-of.ts';
 import type { PlannedFile, PlannedPage } from '../site/plan/planned.ts';
 import type { SiteViews } from '../site/plan/site-wide-plan.ts';
 import type { PageView, VehicleView } from '../site/views/view.ts';
@@ -56,8 +57,8 @@ export interface SiteData {
 
 /** An error that Eleventy prints without a stack, because the place in this program does not help a user. */
 class SiteError extends Error {
-  constructor(problem: unknown) {
-    super(describeError(problem));
+  constructor(message: string) {
+    super(message);
     this.name = 'Error';
     this.stack = '';
   }
@@ -68,9 +69,15 @@ export async function withoutStack<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (problem) {
-    throw new SiteError(problem);
+    throw new SiteError(describeError(problem));
   }
 }
+
+/** The error for global data of the project that Eleventy would mix with the data of the plugin. */
+const nameTaken = (name: string, file = 'addGlobalData'): SiteError =>
+  new SiteError(
+    `The data "${name}" (${file}) has a name of the vehicle data: site, dealers, vehicles, words, assets. Rename it.`,
+  );
 
 /** Reads the site. Only builds throw errors, because Eleventy watches no files after an error in the first run. */
 async function readSite(data: SiteData, runMode: string): Promise<void> {
@@ -79,7 +86,7 @@ async function readSite(data: SiteData, runMode: string): Promise<void> {
     data.state = await data.read(runMode);
     data.problem = undefined;
   } catch (problem) {
-    if (runMode === 'build') throw new SiteError(problem);
+    if (runMode === 'build') throw new SiteError(describeError(problem));
     data.state = undefined;
     data.problem = problem;
     process.stderr.write(`${describeError(problem)}\n${data.advice ?? ''}`);
@@ -95,22 +102,30 @@ export function vehicleMedia(eleventyConfig: EleventyConfig, data: SiteData): vo
   let views: Partial<SiteViews> = {};
   /** Number of galleries so far, by page. */
   let galleries = new WeakMap<object, number>();
-  eleventyConfig.on('eleventy.before', async ({ runMode }) => {
-    galleries = new WeakMap();
-    await readSite(data, runMode);
-    views = data.state?.views() ?? { dealers: [], vehicles: [] };
-  });
-  const globalData = {
+  const ownData: Record<string, () => unknown> = {
     site: () => views.site,
     dealers: () => views.dealers,
     vehicles: () => views.vehicles,
     words: () => views.site?.words,
     assets: () => views.site?.assets,
   };
-  for (const [name, value] of Object.entries(globalData)) {
+  const { globalData } = eleventyConfig;
+  for (const [name, value] of Object.entries(ownData)) {
+    if (name in globalData) throw nameTaken(name);
     // Frozen, because Eleventy copies other objects into the data of every page.
-    eleventyConfig.addGlobalData(name, () => Object.freeze(value()));
+    ownData[name] = () => Object.freeze(value());
+    eleventyConfig.addGlobalData(name, ownData[name]);
   }
+  eleventyConfig.on('eleventy.before', async ({ runMode, directories }) => {
+    const files = entriesOf(directories.data);
+    for (const [name, value] of Object.entries(ownData)) {
+      const file = files.find((entry) => path.parse(entry.name).name === name);
+      if (file || globalData[name] !== value) throw nameTaken(name, file?.name);
+    }
+    galleries = new WeakMap();
+    await readSite(data, runMode);
+    views = data.state?.views() ?? { dealers: [], vehicles: [] };
+  });
 
   const addShortcode = (
     name: string,

@@ -223,6 +223,19 @@ describe('refuses', () => {
     ['capital letters', at('/About/'), /Pages have addresses such as/],
     ['a name of a device', at('/con/'), /Pages have addresses such as/],
     ['a file of the program', at('/sitemap.xml'), /replace the other/],
+    [
+      'global data with the name of ours',
+      { ...at('/a/'), 'pages/_data/site.json': '{"author":"Me"}' },
+      /The data "site" \(site\.json\) has a name of the vehicle data/,
+    ],
+    [
+      'global data of the configuration with the name of ours',
+      {
+        ...at('/a/'),
+        'eleventy.config.mjs': 'export default (c) => { c.addGlobalData("vehicles", []) };',
+      },
+      /The data "vehicles" \(addGlobalData\) has a name/,
+    ],
     ['the front page', at('/index.html'), /Pages have addresses such as/],
     ['a permalink out of the site', at('a/../../../x.html'), /leads out of the site/],
     [
