@@ -84,7 +84,15 @@ function checkAddress(
       'Give the page another permalink.',
     );
   }
-  if (isSafeFile(file) && (PAGE.test(file) || !file.endsWith('.html'))) return;
+  const isPage = file.endsWith('.html');
+  if (isSafeFile(file) && (PAGE.test(file) || !isPage)) return;
+  if (!isPage) {
+    throw pageError(
+      `The file ${name} of the custom pages has a name that is not accepted.`,
+      'Not every file system and web server can store its name.',
+      'Use letters, digits, dots, hyphens and underscores.',
+    );
+  }
   throw pageError(
     `The custom page ${name} has an address that is not accepted.`,
     'Pages have addresses such as /about/ or /about/team/: parts of lower-case letters, digits and hyphens.',

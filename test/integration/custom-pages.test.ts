@@ -223,6 +223,7 @@ describe('refuses', () => {
     ['capital letters', at('/About/'), /Pages have addresses such as/],
     ['a name of a device', at('/con/'), /Pages have addresses such as/],
     ['a file of the program', at('/sitemap.xml'), /replace the other/],
+    ['a file name with a space', at('"/our cars.txt"'), /store its name/],
     [
       'global data with the name of ours',
       { ...at('/a/'), 'pages/_data/site.json': '{"author":"Me"}' },
