@@ -14,8 +14,9 @@ import { PLAIN } from '../lib/plain-issue.ts';
 import { createConsole } from '../lib/terminal/progress.ts';
 import type { BuiltSite } from '../publish/options/run-options.ts';
 import { runAndReport } from '../publish/run-and-report.ts';
-import type { EleventyConfig } from '../render/eleventy.ts';
+import { type EleventyConfig, fromWorkingFolder } from '../render/eleventy.ts';
 import { NO_PAGES, vehicleMedia, withoutStack } from '../render/plugin.ts';
+import { themeFolder } from '../render/theme/theme.ts';
 import { siteAddress } from '../site/views/site-url.ts';
 
 /** Names in the folder of the plugin. Names of temporary files begin with a dot. */
@@ -103,9 +104,10 @@ export async function addVehicles(
 ): Promise<void> {
   const { config, folder } = await withoutStack(() => readOptions(options));
   const file = path.resolve(config);
-  const { site, dealers } = await withoutStack(() =>
+  const loaded = await withoutStack(() =>
     loadConfig({ file, keysFor: 'none', env: readEnvironment() }),
   );
+  const { site, dealers } = loaded;
   const { base } = siteAddress(site.url);
   const { pathPrefix } = eleventyConfig;
   if (pathPrefix !== '/') {
@@ -117,8 +119,9 @@ export async function addVehicles(
   let vehicleSite: BuiltSite | undefined;
   let changed = 0;
 
-  // Eleventy would use the folder's HTML files as templates.
+  // Eleventy would make pages from HTML files of the folder and templates of the theme.
   eleventyConfig.ignores.add(`${folder}/**`);
+  eleventyConfig.ignores.add(`${fromWorkingFolder(themeFolder(loaded))}/**`);
   eleventyConfig.watchIgnores.add(`${folder}/**`);
   vehicleMedia(eleventyConfig, {
     async read() {

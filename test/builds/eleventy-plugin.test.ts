@@ -31,6 +31,7 @@ const FILES: Record<string, string> = {
   'content/index.njk':
     '---\nlayout: own.njk\n---\n{% from "partials/card.njk" import cards %}{{ cards(dealers[0].cards) }}',
   'content/about.md': '# About us',
+  'content/theme/partials/head.njk': '<meta name="own">',
   'content/dealer.liquid':
     '---\nlayout: own.njk\npagination: { data: dealers, size: 1, alias: list }\npermalink: "{{ list.dealer.url }}"\n---\n<p>All of {{ list.dealer.name }}</p>',
   'content/vehicle.liquid':
@@ -41,7 +42,12 @@ const output = path.join(project, '_site');
 await writeFilesBelow(project, FILES);
 const config = {
   service: { baseUrl: service.baseUrl, timeout: '5s' },
-  site: { title: 'Theirs', url: `${site.url}/`, timeZone: 'Europe/London' },
+  site: {
+    title: 'Theirs',
+    url: `${site.url}/`,
+    timeZone: 'Europe/London',
+    theme: 'content/theme',
+  },
   dealers: [{ id: 7001, name: 'Northgate', slug: 'northgate', apiKeyEnv: 'MEDIA_API_KEY' }],
   media: { widths: [160, 320] },
 };
@@ -92,7 +98,7 @@ describe('an Eleventy site with the plugin', () => {
     for (const [, file = ''] of named) await readFile(path.join(output, file));
     const [, picture = ''] = /og:image" content="([^"?]+)/.exec(first) ?? [];
     await readFile(path.join(output, new URL(picture).pathname));
-    // Built-in pages are not published: the site has its own layouts.
+    // Built-in pages and the theme are not published: the site has its own layouts.
     expect((await readdir(output)).sort()).toEqual(
       ['about', 'api', 'assets', 'index.html', 'media', 'northgate'].sort(),
     );
