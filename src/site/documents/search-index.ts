@@ -1,16 +1,15 @@
 import { escapeHtml } from '../../lib/html.ts';
 import { plateKey } from '../../stock/plate.ts';
-import { namesOf, type ValuedFact } from '../../stock/values.ts';
+import { namesOf } from '../../stock/values.ts';
 import type { CardView } from '../views/list-types.ts';
 import { inListOrder } from '../views/list-views.ts';
+import { TRANSLATED } from '../views/vehicle-texts.ts';
 
 /** Version of the format, which list.js asks for. */
 const VERSION = 7;
 
 /** First placeholder in shapes, from Unicode's private use area. Each column of {@link textsOf} has one. */
 const FIRST_PLACEHOLDER = 0xe000;
-
-const VALUED = ['fuel', 'transmission', 'body', 'colour'] as const satisfies ValuedFact[];
 
 /** The part of a cover's URL that its sizes share. Source: names of outputs, images/recipes.ts. */
 const sharedPart = (src = ''): string => /\/(\w\w\/[\w-]{18,})-\d+-\w+\.\w+$/.exec(src)?.[1] ?? '';
@@ -104,8 +103,8 @@ export function searchIndex(lists: readonly SearchedList[], lang: string): strin
   const fact = (name: keyof CardView['facets']) =>
     columnOf(cards.map(({ facets }) => facets[name] ?? ''));
   /** An entry for each fact that has standard values. */
-  const ofFacts = <T>(make: (fact: (typeof VALUED)[number]) => T) =>
-    Object.fromEntries(VALUED.map((fact) => [fact, make(fact)]));
+  const ofFacts = <T>(make: (fact: (typeof TRANSLATED)[number]) => T) =>
+    Object.fromEntries(TRANSLATED.map((fact) => [fact, make(fact)]));
   const columns = {
     kinds: columnOf(kinds),
     covers: text('covers'),

@@ -50,16 +50,9 @@ export function cardOf(view: ListedVehicle, vehicle: Vehicle, context: DealerCon
   };
 }
 
-const FILTERED = ['make', 'year', 'mileage', 'fuel', 'transmission', 'body', 'colour'] as const;
-
 /** Whether cards differ in anything that they can be filtered by. */
-function isFilterable(cards: readonly CardView[]): boolean {
-  const differ = (fieldOf: (card: CardView) => unknown) => new Set(cards.map(fieldOf)).size > 1;
-  return (
-    differ(({ priceValue }) => priceValue) ||
-    FILTERED.some((name) => differ(({ facets }) => facets[name]))
-  );
-}
+const isFilterable = (cards: readonly CardView[]): boolean =>
+  new Set(cards.map(({ priceValue, facets }) => JSON.stringify([priceValue, facets]))).size > 1;
 
 /** The description of a page, with further texts as sentences. */
 export const sentences = (description: string, ...further: readonly string[]): string =>

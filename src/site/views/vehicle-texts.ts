@@ -28,13 +28,16 @@ export function factsOf(
   return Object.keys(decisions).length > 0 ? { ...listFacts, ...decisions } : listFacts;
 }
 
+/** Facts that pages show in their language. */
+export const TRANSLATED = ['fuel', 'transmission', 'body', 'colour'] as const;
+
 /** Facts with standard values in the language of the page, and the keys of these values. */
 export function valuesOf(facts: VehicleFacts, { texts, dealer }: DealerContext) {
   const from = dealer.stock?.locale ?? 'en';
   const to = texts.lang;
   const displayTexts: Partial<Record<ValuedFact, string>> = {};
   const standard: Partial<Record<ValuedFact, string>> = {};
-  for (const fact of ['fuel', 'transmission', 'body', 'colour'] as const) {
+  for (const fact of TRANSLATED) {
     const text = facts[fact];
     if (text === undefined) continue;
     const { text: shownText, key } = shownValue(fact, text, { from, to });

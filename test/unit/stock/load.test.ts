@@ -86,10 +86,13 @@ describe('a loss', () => {
 });
 
 it('a withdrawn vehicle has the facts of the newest list that has it', () => {
-  const factsOf = (facts: object) => ({ byPlate: new Map([['V0', { make: 'Albion', ...facts }]]) });
+  const similar = { make: 'Albion', body: 'Estate' };
+  const factsOf = (facts: object) => ({
+    byPlate: new Map([['V0', { ...similar, fuel: 'Petrol', ...facts }]]),
+  });
   const last = { ...lastOf(['V0']), list: factsOf({ price: 9000 }) };
   const options = { now: 0, withdrawnFor: 1 };
   const sold = { ...options, list: factsOf({ status: 'sold' }) };
-  expect(withdrawnNow(last, [], sold)[0]?.facts).toEqual({ make: 'Albion', status: 'sold' });
-  expect(withdrawnNow(last, [], options)[0]?.facts).toEqual({ make: 'Albion', price: 9000 });
+  expect(withdrawnNow(last, [], sold)[0]?.facts).toEqual({ ...similar, status: 'sold' });
+  expect(withdrawnNow(last, [], options)[0]?.facts).toEqual({ ...similar, price: 9000 });
 });
