@@ -212,6 +212,15 @@ describe('policies', () => {
     }
   });
 
+  it('let caches keep files whose names change with their bytes, and never records', () => {
+    const file = headersFile(origins);
+    const cacheOf = (path: string) => headersFor(file, path).get('cache-control');
+    expect(cacheOf('/api/records/7001.json')).toBe('no-cache');
+    expect(cacheOf('/media/ab/1.webp')).toContain('immutable');
+    expect(cacheOf('/assets/site.css')).toContain('immutable');
+    expect(cacheOf('/d/v/')).toContain('max-age=60,');
+  });
+
   it('stay within the limits of Cloudflare: 100 rules, 2,000 characters a line', () => {
     const lines = headersFile(origins).split('\n');
     expect(lines.filter((line) => line.startsWith('/')).length).toBeLessThanOrEqual(100);
