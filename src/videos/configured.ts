@@ -5,10 +5,16 @@ import type { VideoMedia } from '../stock/vehicle.ts';
 import { embedOf } from './embed.ts';
 import { type Provider, providersFor } from './providers.ts';
 
-/** The video providers of a configuration, including the sample service if it is the configured service. */
+/**
+ * The video providers of a configuration, including the sample service if it is the configured service. They have no
+ * stills if `videos.posters` is `picture`.
+ */
 export function providersOf(config: Pick<LoadedConfig, 'service' | 'videos'>): Provider[] {
+  const { providers, posters } = config.videos;
   const service = new URL(config.service.baseUrl);
-  return providersFor(config.videos.providers, isLoopback(service) ? service.origin : undefined);
+  const all = providersFor(providers, isLoopback(service) ? service.origin : undefined);
+  if (posters === 'provider') return all;
+  return all.map(({ poster: _, posterHosts: _hosts, ...provider }) => provider);
 }
 
 /**
@@ -16,18 +22,14 @@ export function providersOf(config: Pick<LoadedConfig, 'service' | 'videos'>): P
  * configuration need not allow their hosts.
  */
 export function mediaOf(config: Pick<LoadedConfig, 'service' | 'videos' | 'media'>): MediaConfig {
-  const usesStills = config.videos.posters !== 'picture';
-  const hosts = usesStills
-    ? providersOf(config).flatMap(({ posterHosts = [] }) => posterHosts)
-    : [];
+  const hosts = providersOf(config).flatMap(({ posterHosts = [] }) => posterHosts);
   return { ...config.media, hosts: [...config.media.hosts, ...hosts] };
 }
 
-/** Returns a function that finds the still of a video. It finds none if `videos.posters` is `picture`. */
+/** Returns a function that finds the still of a video. */
 export function posterOf(
   config: Pick<LoadedConfig, 'service' | 'videos'>,
 ): (video: VideoMedia) => string | undefined {
-  if (config.videos.posters === 'picture') return () => undefined;
   const providers = providersOf(config);
   return (video) => embedOf(video, providers).embed?.poster;
 }

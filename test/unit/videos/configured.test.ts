@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mediaOf, providersOf } from '../../../src/videos/configured.ts';
+import { mediaOf, posterOf, providersOf } from '../../../src/videos/configured.ts';
 import { offlineConfig } from '../../support/offline-config.ts';
 
 const configOf = (baseUrl: string, videos: object = {}) =>
@@ -19,8 +19,12 @@ describe('pictures may come from', () => {
   });
 
   it('no host of stills if pages show none', () => {
-    const { hosts } = mediaOf(configOf(SERVICE, { posters: 'picture' }));
-    expect(hosts).toEqual(['pictures.example']);
+    const hostedUrl = 'https://www.youtube.com/embed/dQw4w9WgXcQ';
+    const video = { kind: 'video', id: 1, label: '', playerUrl: hostedUrl, hostedUrl } as const;
+    const config = configOf(SERVICE, { posters: 'picture' });
+    expect(mediaOf(config).hosts).toEqual(['pictures.example']);
+    expect(posterOf(config)(video)).toBe(undefined);
+    expect(posterOf(configOf(SERVICE))(video)).toContain('i.ytimg.com');
   });
 
   it('hosts elsewhere, without other changed settings', () => {
