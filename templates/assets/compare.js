@@ -77,6 +77,8 @@ function fill(card, vehicle) {
 }
 
 for (const list of document.querySelectorAll('.cards[id]')) {
+  // Visible only without cards, see saved.css.
+  list.nextElementSibling.hidden = false;
   for (const url of storedUrls(list.id)) {
     // Added immediately and in order, so that nothing moves when the responses arrive.
     const card = list.children[0].cloneNode(true);

@@ -74,6 +74,16 @@ it('vehicles saved in a list, a search and a vehicle’s page are on the page of
 });
 
 describe('the page of saved vehicles', () => {
+  it('does not report that none is saved before its script arrives', async () => {
+    await using page = await visit(browser, list, { ...PHONE, expected: FAILED });
+    await page.route('**/compare.js*', (route) => route.abort());
+    await page.goto(url('saved/'));
+    expect(await page.locator('.empty:visible').count()).toBe(0);
+    await page.unroute('**/compare.js*');
+    await page.reload();
+    expect(await page.locator('.empty:visible').count()).toBe(2);
+  });
+
   it('shows a still of a video or a drawn car if a vehicle has no picture, in the same height', async () => {
     await using page = await visit(browser, list, PHONE);
     await openSaved(page, ['AB12CDE', 'EF56GHJ', 'GH78JKL']);
