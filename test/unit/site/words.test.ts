@@ -22,6 +22,10 @@ describe.each(Object.entries(LANGUAGES))('texts in %s', (language, words) => {
     expect(words.call.toLowerCase()).toContain(words.callShort.toLowerCase());
   });
 
+  it('mark used vehicles that just arrived with another word than new vehicles', () => {
+    expect(words.isNew).not.toBe(words.conditionNew);
+  });
+
   it('use the same placeholders', () => {
     for (const [key, english] of Object.entries(en)) {
       const other = words[key as keyof typeof en];
