@@ -121,8 +121,11 @@ export async function pictureSize(
 ): Promise<{ width: number; height: number } | undefined> {
   if (extension.toLowerCase() === '.svg') return svgSize(bytes.toString('utf8'));
   const sharp = await loadSharp();
-  const header = await sharp(bytes)
-    .metadata()
-    .catch(() => undefined);
-  return header && { width: header.autoOrient.width, height: header.autoOrient.height };
+  try {
+    // An empty file already throws here.
+    const { autoOrient } = await sharp(bytes).metadata();
+    return { width: autoOrient.width, height: autoOrient.height };
+  } catch {
+    return undefined;
+  }
 }

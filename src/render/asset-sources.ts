@@ -63,7 +63,8 @@ async function logoOf(logo: string, config: Pick<LoadedConfig, 'file'>): Promise
   const digest = hash('sha256', original, 'hex');
   const logoJson = await cachedForProgram(['logo', MADE_BY, extension, digest], async () => {
     const size = await pictureSize(original, extension);
-    if (!size) throw wrongLogo(logo, 'Its size cannot be read.');
+    if (!size)
+      throw wrongLogo(logo, 'Its size cannot be read. It may be damaged, or not a picture.');
     try {
       const bytes = (await fitLogo(original, extension, size)).toString('base64');
       return JSON.stringify({ ...size, bytes, ground: await logoGround(original) });

@@ -35,6 +35,15 @@ it('a logo is published with its size under a URL derived from its content', asy
   expect([...assets.files()].map(({ file: name }) => name)).toContain('/assets/logo-a.svg');
 });
 
+it.each(['', 'No picture'])('a file without a picture is refused as a logo: "%s"', async (text) => {
+  const folder = tempFolder();
+  const file = path.join(folder, 'site.config.json');
+  await writeFile(path.join(folder, 'logo.png'), text);
+  await expect(readAssets({ dealers: dealersWith('logo.png'), file }, shipped)).rejects.toThrow(
+    expect.objectContaining({ code: 'logo-unusable', why: expect.stringContaining('Its size') }),
+  );
+});
+
 it('a logo with more pixels than any page shows is made smaller, but its icon is made from the file', async () => {
   const folder = tempFolder();
   const file = path.join(folder, 'site.config.json');
