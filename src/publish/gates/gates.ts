@@ -82,7 +82,8 @@ function lostDealer({ dealer, published, ...outcome }: DealerOutcome, others: nu
   const fix = isUnknown
     ? `${(isRefused && problem.fix) || 'Run the build again later.'} If nothing is online yet, run it once with --first: this dealer is then left out.`
     : (problem?.fix ?? 'Run the build again later.');
-  const isTemporary = isUnknown || isRefused || problem instanceof UnreachableError;
+  if (isRefused) return new RefusedError({ ...details, fix });
+  const isTemporary = isUnknown || problem instanceof UnreachableError;
   return new (isTemporary ? UnreachableError : GateError)({ ...details, fix });
 }
 

@@ -114,15 +114,20 @@ describe('a site', () => {
     expect(message).toBe('What it is. 2 more dealers failed.');
   });
 
+  it('is not published if the service refuses a dealer that has pages online', () => {
+    const error = check(true, outcome(), outcome({ state: 'failed', problem: refused }));
+    expect(error).toBeInstanceOf(RefusedError);
+  });
+
   it('is not published if it is unknown whether a dealer has pages, and names the solution', () => {
     const failed = { state: 'failed', published: 'unknown' } as const;
-    const fixes = [gate, refused].map((problem) => {
+    // Trying again later helps only if the service did not refuse.
+    const kinds = [[gate, UnreachableError] as const, [refused, RefusedError] as const];
+    const fixes = kinds.map(([problem, kind]) => {
       const error = check(true, outcome(), outcome({ ...failed, problem }));
-      expect(error).toBeInstanceOf(UnreachableError);
-      expect((error as UnreachableError).why).toMatch(
-        /^Why so\. The published site could not be read/,
-      );
-      return (error as UnreachableError).fix;
+      expect(error).toBeInstanceOf(kind);
+      expect((error as AppError).why).toMatch(/^Why so\. The published site could not be read/);
+      return (error as AppError).fix;
     });
     expect(fixes[0]).toMatch(/^Run the build again later\. If nothing is online yet.* --first/);
     expect(fixes[1]).toMatch(/^Do this\. If nothing is online yet.* --first/);
