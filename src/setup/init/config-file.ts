@@ -55,13 +55,14 @@ async function addsOnly(file: string, text: string, dealers: readonly Dealer[]):
   const { dir, name, ext } = path.parse(file);
   const trial = path.join(dir, `${name}.${process.pid}-${randomUUID()}${ext}`);
   const before = (await readConfigFile(file)) as { dealers?: unknown[] };
+  const expected = { ...before, dealers: [...(before.dealers ?? []), ...dealers] };
+  const plain = (content: unknown) => JSON.parse(JSON.stringify(content));
   try {
     await writeFile(trial, text, { flag: 'wx' });
-    const after = JSON.stringify(await readConfigFile(trial));
-    const expected = { ...before, dealers: [...(before.dealers ?? []), ...dealers] };
-    return isDeepStrictEqual(JSON.parse(after), JSON.parse(JSON.stringify(expected)));
-  } catch {
-    return false;
+    const after = await readConfigFile(trial)
+      .then(plain)
+      .catch(() => undefined);
+    return isDeepStrictEqual(after, plain(expected));
   } finally {
     await rm(trial, { force: true });
   }

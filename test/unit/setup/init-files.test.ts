@@ -22,7 +22,7 @@ import { lossesOf, planFiles, writeProjectFiles } from '../../../src/setup/init/
 import type { Project } from '../../../src/setup/project.ts';
 import { minuteOf, workflowFor } from '../../../src/setup/workflow.ts';
 import { EXAMPLE, exampleWith, PROJECT } from '../../support/example-answers.ts';
-import { tempFolder } from '../../support/temp-folder.ts';
+import { smallDisk, tempFolder } from '../../support/temp-folder.ts';
 
 const DEFINE = pathToFileURL(path.resolve('src/config/define.ts')).href;
 const KEYS = new Map([['MEDIA_API_KEY', new Secret('sample-media-key')]]);
@@ -141,6 +141,16 @@ describe('adding a dealer', () => {
       fix: expect.stringContaining("      id: 7002,\n      name: 'Two Cars',\n"),
     });
     expect(await readdir(root)).toEqual(['site.config.ts']);
+  it('reports a full disk', async (context) => {
+    using disk = smallDisk(root, 16);
+    if (!disk) return context.skip();
+    await writeFile(at('site.config.ts'), plain);
+    await writeFile(at('fill'), Buffer.alloc(100_000)).catch(() => {});
+    const adding = fileWithDealers(at('site.config.ts'), plain, ADDED);
+    await expect(adding).rejects.toThrow('ENOSPC');
+    expect(await readdir(root)).toEqual(['fill', 'site.config.ts']);
+  });
+
   });
 
   it('by --add-dealer only changes the list, and the workflow only for a new key', async () => {
