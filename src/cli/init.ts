@@ -11,7 +11,7 @@ import {
   SITE_SECRET_VARIABLE,
 } from '../config/environment.ts';
 import type { Secret } from '../config/secret.ts';
-import { ConfigError, describeError, EXIT } from '../errors.ts';
+import { ConfigError, EXIT } from '../errors.ts';
 import type { Args, Io } from '../lib/command-line/definition.ts';
 import { PACKAGE_ROOT } from '../lib/own-package.ts';
 import { doctorText, exitCodeOf } from '../setup/doctor/doctor.ts';
@@ -60,16 +60,9 @@ function checkInstalled(root: string): void {
 }
 
 /** The answers, from the flags or from the user. `ask` is undefined if they are from the flags. */
-async function answersOf(
-  { values, given }: InitArgs,
-  { stdin, stdout, stderr, env, cwd, signal }: Io,
-) {
+async function answersOf({ values, given }: InitArgs, { stdin, stdout, env, cwd, signal }: Io) {
   const present = (name: string): Secret | undefined => keyFromEnvironment(name, env);
-  const result = await readExisting(cwd, env);
-  const existing = result instanceof ConfigError ? undefined : result;
-  if (result instanceof ConfigError) {
-    stderr.write(`${describeError(result)}\nSo init does not suggest its settings as answers.\n\n`);
-  }
+  const existing = await readExisting(cwd, env);
   const answerFlags = [...given].filter((name) => !['force', 'quiet', 'debug'].includes(name));
   if (answerFlags.length === 0 && stdin.isTTY === true) {
     const ask = createAsker();
@@ -142,7 +135,6 @@ async function addSite(
   { env, cwd: root, stdout }: Io,
 ): Promise<number> {
   const existing = await readExisting(root, env);
-  if (existing instanceof ConfigError) throw existing;
   const flags = Object.fromEntries([...given].map((name) => [name, values[name as keyof Flags]]));
   const files = await planAddedSite(root, flags, existing);
   if (!values.force) await confirmLosses(files);
