@@ -49,6 +49,10 @@ const KINDS = {
   mileage: 'a mileage',
 } as const satisfies Record<AmountField, string>;
 
+/** Texts of lists in place of a price that is not public, in the languages of the site. */
+const ON_REQUEST =
+  /^(?:p\.?o\.?a\.?|.*(?:request|application|anfrage|demande|consultar|richiesta|aanvraag|zapytanie))$/i;
+
 function amountOf(key: AmountField, { cell, forms, reportWrong }: RowReader): number | undefined {
   const ofPrices = `${cell('currency')} ${isNetNote(cell('vat')) ? '+ VAT' : ''}`;
   const extra = { price: ofPrices, previousPrice: ofPrices, mileage: cell('mileageUnit') };
@@ -57,6 +61,7 @@ function amountOf(key: AmountField, { cell, forms, reportWrong }: RowReader): nu
   if (text === '' || /^[^\d-]*0+(?:[.,]0+)?\D*$/.test(text)) {
     return text !== '' && key === 'mileage' ? 0 : undefined;
   }
+  if (key !== 'mileage' && ON_REQUEST.test(text)) return undefined;
   const { form, unit } = forms[key];
   const cellWithUnit = `${text} ${extra[key]}`.trim();
   const amount = readAmount(cellWithUnit, form);

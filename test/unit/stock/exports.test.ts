@@ -52,6 +52,14 @@ it.each(['£0.00', '0,00 €', '€ 0', '0.00'])('reads the price %s as missing'
   ]);
 });
 
+it.each(['POA', 'Price on request', 'auf Anfrage', 'Prix sur demande', 'op aanvraag'])(
+  'reads the price %s as missing, and not as a mistake',
+  (price) => {
+    const { problems, prices } = parseList(`plate,price\nA1,${price}\nA2,9000\n`);
+    expect([problems, prices]).toEqual([[], 1]);
+  },
+);
+
 it('does not show codes of the exporting program', () => {
   const list = 'plate;kraftstoffart;getriebeart;farbe;modell\nA1;2;3;Blau;500\n';
   const { byPlate, problems } = parseList(list);

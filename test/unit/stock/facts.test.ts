@@ -269,24 +269,24 @@ describe('parseFacts', () => {
         '',
         'A2,"In',
         'three',
-        'lines",POA',
+        'lines",soon',
       ];
       expect(parseList(lines.join(end)).problems).toEqual([
         '"price": 1 value is not a price that a vehicle can have, and left out: "1" (row 2)',
-        '"price": 1 value is not a price: "POA" (row 4)',
+        '"price": 1 value is not a price: "soon" (row 4)',
       ]);
     },
   );
 
   it('reports unreadable values with the first three examples of each column', () => {
-    const rows = ['POA', 'call', '???', 'later'].map((price, row) => `A${row},${price}`);
+    const rows = ['soon', 'call', '???', 'later'].map((price, row) => `A${row},${price}`);
     const { problems, problemCount } = parseList(
       `plate,price\n${rows.join('\n')}\nB1,12.000\nB2,9000\nA0,9000\n`,
       { columns: { make: 'Brand name' } },
     );
     expect(problems).toEqual([
       '1 configured column does not exist: "Brand name" (stock.columns.make)',
-      '"price": 4 values are not a price: "POA" (row 2), "call" (row 3), "???" (row 4) and 1 more',
+      '"price": 4 values are not a price: "soon" (row 2), "call" (row 3), "???" (row 4) and 1 more',
       '"price": 1 value is not clear and can be read in two ways (see stock.locale): "12.000" (row 6)',
       '1 vehicle listed more than once (the last row is used): A0 (row 8)',
     ]);
