@@ -79,7 +79,7 @@ export async function readConfigFile(file: string): Promise<unknown> {
         code: 'config-unreadable',
         what: `Found no configuration ${file}.`,
         why: 'Commands read it from the current folder, unless an option names another.',
-        fix: 'Change to the folder of the project, or name the file (--config, or config of the Eleventy plugin). "npm run init" writes a new one.',
+        fix: 'Change to the folder of the project, or name one file (--config, or config of the Eleventy plugin). "npm run init" writes a new one.',
         cause,
       });
     }
