@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isSafeFile } from '../lib/files/safe-file.ts';
 import { isLoopback } from '../lib/http/loopback.ts';
 
 /** A non-empty text. Blanks around it are removed. */
@@ -99,11 +100,12 @@ export const slug = () =>
   z
     .string()
     .max(60)
-    .regex(
-      /^[a-z0-9]+(?:-[a-z0-9]+)*$/,
-      'must be lower-case letters and digits, joined by single hyphens',
-    )
-    .refine((text) => !RESERVED_DEALER_SLUGS.includes(text), 'is a name that the site itself uses');
+    .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, {
+      error: 'must be lower-case letters and digits, joined by single hyphens',
+      abort: true,
+    })
+    .refine((text) => !RESERVED_DEALER_SLUGS.includes(text), 'is a name that the site itself uses')
+    .refine(isSafeFile, 'is a name that Windows reserves');
 
 /** A host allow-list entry: `host`, `host:port`, or `*`. Without a port, the default port of the scheme. */
 export const hostEntry = () =>

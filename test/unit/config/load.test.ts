@@ -240,6 +240,11 @@ describe('resolveConfig', () => {
     expect(text.includes('service.baseUrl')).toBe(!accepted);
   });
 
+  it('refuses a slug that is not a file name on Windows', () => {
+    const problems = problemsOf({ dealers: [{ id: 1, name: 'A', slug: 'con' }] });
+    expect(problems).toContain('dealers[0].slug: is a name that Windows reserves');
+  });
+
   it('refuses two dealers with one id or slug', () => {
     const twice = { ...good, dealers: [...(good.dealers ?? []), ...(good.dealers ?? [])] };
     expect(problemsOf(twice)).toContain('dealers[1].id');
