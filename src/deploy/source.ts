@@ -107,12 +107,13 @@ async function changesIn(folder: string): Promise<Changes | undefined> {
 }
 
 /**
- * URL of a full site, from the line of its sitemap in `robots.txt`. Every build writes it. A configuration is not
- * read, because it can be of another site in the same project.
+ * URL of a full site, from its index of sitemaps, which every build writes. A configuration is not read, because it can
+ * be of another site in the same project.
  */
 async function siteIn(folder: string): Promise<string | undefined> {
-  const text = await readFile(path.join(folder, 'robots.txt'), 'utf8').catch(() => '');
-  return /^Sitemap: (\S+)\/sitemap\.xml$/m.exec(text)?.[1];
+  const text = await readFile(path.join(folder, 'sitemap.xml'), 'utf8').catch(() => '');
+  const [, url] = /<loc>(\S+)\/sitemap-front\.xml<\/loc>/.exec(text) ?? [];
+  return url?.replaceAll('&amp;', '&');
 }
 
 /**

@@ -7,6 +7,8 @@ import { changesLines } from '../../src/change-set/change-set.ts';
 import { nextStep } from '../../src/cli/shared.ts';
 import { deployReportSchema } from '../../src/deploy/report.ts';
 import { fileHash } from '../../src/record/files.ts';
+import { siteSitemaps } from '../../src/site/documents/sitemap.ts';
+import { siteAddress } from '../../src/site/views/site-url.ts';
 import { writeSite } from '../support/hosts/change-set.ts';
 import { CLOUDFLARE, FOLDER, NETLIFY, S3 } from '../support/hosts/kinds.ts';
 import { builtOn, FIRST, failureOf, SECOND, startWorld } from '../support/hosts/world.ts';
@@ -68,11 +70,19 @@ describe('npm run deploy', () => {
     expect(await failureOf(here.deploy(made, { onEvent }))).toMatchObject({ code });
   });
 
-  it('verifies a full site at the URL in its robots.txt, not in the configuration', async () => {
+  it('verifies a full site at the URL in its sitemap, not in the configuration', async () => {
     await using here = await start();
     const made = path.join(here.folder, '_site/north');
     const url = here.host.siteUrl;
-    await writeSite(made, { ...FIRST, 'robots.txt': `Sitemap: ${url}/sitemap.xml\n` });
+    // The user's robots.txt names no sitemap.
+    const robots = { 'robots.txt': 'User-agent: GPTBot\nDisallow: /\n' };
+    const sitemaps = Object.fromEntries(
+      Array.from(siteSitemaps([], [], [], siteAddress(url)), ({ file, content }) => [
+        file.slice(1),
+        String(content),
+      ]),
+    );
+    await writeSite(made, { ...FIRST, ...robots, ...sitemaps });
     await writeFile(path.join(here.folder, 'site.config.json'), '{}');
     const run = await runHere(['deploy', '--to', 'netlify', '--folder', made, '--json'], {
       cwd: here.folder,
