@@ -75,6 +75,10 @@ async function syntaxPlace(project: string, message: string): Promise<string | u
 /** YAML's picture of the place. It is unreadable in one line. */
 const EXCERPT = /\n\n +\d+ \| [\s\S]*/;
 
+/** The error if data of a page changes frozen data. Eleventy names no file, and advises a setting that does not help. */
+const FROZEN =
+  /^(?:You attempted .* )?Cannot (?:add property |assign to read only property ')(\w+).*/;
+
 /**
  * The messages of an error and of its causes, without API keys.
  *
@@ -98,7 +102,14 @@ export async function messagesOf(
     next = (originalError ?? cause) as typeof next;
   }
   code ??= await syntaxPlace(project, messages.join(' '));
-  const text = messages.join(' ') + (code === undefined ? '' : ` (${code})`);
+  const joined = messages.join(' ');
+  const text =
+    code === undefined
+      ? joined.replace(
+          FROZEN,
+          'Front matter, or data of a folder, sets "$1" in site, words or assets. Rename that data.',
+        )
+      : `${joined} (${code})`;
   const shown = output ? text.replaceAll(output.split(path.sep).join('/'), '') : text;
   return withoutSecrets(shown, secretsOf(config));
 }

@@ -224,11 +224,7 @@ describe('refuses', () => {
     ['a name of a device', at('/con/'), /Pages have addresses such as/],
     ['a file of the program', at('/sitemap.xml'), /replace the other/],
     ['a file name with a space', at('"/our cars.txt"'), /store its name/],
-    [
-      'global data with the name of ours',
-      { ...at('/a/'), 'pages/_data/site.json': '{"author":"Me"}' },
-      /The data "site" \(site\.json\) has a name of the vehicle data/,
-    ],
+    ['data with the name of ours', { 'pages/_data/site.json': '{"a":1}' }, /"site" \(site\.json\)/],
     [
       'global data of the configuration with the name of ours',
       {
@@ -237,6 +233,8 @@ describe('refuses', () => {
       },
       /The data "vehicles" \(addGlobalData\) has a name/,
     ],
+    ['front matter that sets ours', at('/a/\nsite: { title: A }'), /^Front.* sets "title" in/],
+    ['front matter that adds to ours', at('/a/\nwords: { my: A }'), /^Front.* sets "my" in/],
     ['the front page', at('/index.html'), /Pages have addresses such as/],
     ['a permalink out of the site', at('a/../../../x.html'), /leads out of the site/],
     [
