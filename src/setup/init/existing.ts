@@ -23,9 +23,9 @@ export async function readExisting(
   const config = await loadHistoryConfig({ file: path.join(root, CONFIG_FILE), env });
   const { title, url, locale, timeZone } = config.site ?? NO_ANSWERS.site;
   const gitlab = await textOf(root, WORKFLOWS.gitlab);
-  const workflow = gitlab ?? (await textOf(root, WORKFLOWS.github)) ?? '';
+  const github = await textOf(root, WORKFLOWS.github);
   // Without .env, the workflow names the host.
-  const host = deployTarget(env) ?? hostIn(workflow) ?? 'none';
+  const host = deployTarget(env) ?? hostIn(gitlab ?? github ?? '') ?? 'none';
   return {
     service: { baseUrl: config.service.baseUrl, fieldNames: config.service.fieldNames },
     site: { title, url, locale, timeZone },
@@ -43,7 +43,8 @@ export async function readExisting(
       apiKeyEnv,
     })),
     media: { hosts: [...config.media.hosts] },
-    ci: gitlab !== undefined ? 'gitlab' : config.site ? 'github' : 'none',
+    // A user may have chosen none, or deleted the workflow.
+    ci: gitlab !== undefined ? 'gitlab' : github !== undefined ? 'github' : 'none',
     host: HOST_IDS.includes(host) ? host : 'none',
   };
 }

@@ -64,7 +64,10 @@ describe('site.config.ts', () => {
     ['names that are hard to write', strange],
   ])('has the answers, which init can read: %s', async (_, answers) => {
     await writeConfig(configFile(answers));
-    expect(await readExisting(root, {})).toEqual({ ...answers, ci: 'github', host: 'none' });
+    expect(await readExisting(root, {})).toEqual({ ...answers, ci: 'none', host: 'none' });
+    await mkdir(at('.github/workflows'), { recursive: true });
+    await writeFile(at('.github/workflows/rebuild.yml'), '');
+    expect(await readExisting(root, {})).toMatchObject({ ci: 'github' });
   });
 
   it('is optional, and is never replaced because of a mistake', async () => {
