@@ -309,7 +309,8 @@ function checkDealer(facts: NightFacts, dealer: DealerNight, report: BuildReport
 function wronglyStopped(facts: NightFacts, report: BuildReport): string | undefined {
   const { exitCode, problem } = report;
   const { dealers, before } = facts;
-  const mayLack = ({ possible }: DealerNight) => possible.has('none') || possible.has('refused');
+  const isRefused = ({ possible }: DealerNight) => possible.has('refused');
+  const mayLack = (one: DealerNight) => one.possible.has('none') || isRefused(one);
   const mayBeNothing = ({ slug, possible, honest }: DealerNight) =>
     possible.has('empty') || honest.length === 0 || pagesOf(before, slug).listed.size === 0;
   // Without trusted stored state there is no snapshot.
@@ -320,13 +321,18 @@ function wronglyStopped(facts: NightFacts, report: BuildReport): string | undefi
   const is = (code: number) => exitCode === code;
   const allowed =
     (is(6) && dealers.some(({ possible }) => possible.has('leak'))) ||
-    (is(3) && dealers.every(({ possible }) => possible.has('refused'))) ||
+    (is(3) && dealers.every(isRefused)) ||
     (facts.pictureFaults && problem?.code === 'publish-too-many-pictures-failed') ||
     (!facts.patient && problem?.code === 'media-encoder-failed') ||
+    (facts.disk === 'unreachable' && is(3) && dealers.some(isRefused)) ||
     (facts.disk === 'unreachable' && is(4) && dealers.some(mayLack)) ||
     (problem?.code === 'publish-nothing' && dealers.every(mayBeNothing)) ||
-    ([4, 5].includes(exitCode) &&
-      dealers.some((one) => isLive(before, one.slug) && !one.believed && mayFail(one)));
+    dealers.some(
+      (one) =>
+        isLive(before, one.slug) &&
+        !one.believed &&
+        ((is(3) && isRefused(one)) || ([4, 5].includes(exitCode) && mayFail(one))),
+    );
   return allowed
     ? undefined
     : `nothing was published without need: exit code ${exitCode}, ${problem?.code}`;

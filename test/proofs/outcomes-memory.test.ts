@@ -162,7 +162,7 @@ const ROWS = rowsOf([
   ...(
     [
       [503, stopped('service-unreachable')],
-      [403, stopped('service-refused-403')],
+      [403, stopped('service-refused-403', 3)],
     ] as const
   ).map(
     ([status, alone]): Fault => ({

@@ -28,6 +28,7 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'gh api repos/OWNER/REPOSITORY/dispatches -f event_type=rebuild',
     'sf data upsert bulk --sobject Batch__c --file .batches/exports/new.csv --external-id Batch_Key__c --line-ending CRLF --wait 30',
     '.github/keep-history.sh',
+    'sf org auth show-sfdx-auth-url',
   ],
   'It draws all pictures of the demo: test/builds/commands.test.ts runs npm start with one vehicle.':
     [...['npm start', 'npm run dev -- --sample']],

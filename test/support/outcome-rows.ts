@@ -61,7 +61,7 @@ export const ROWS = rowsOf([
     states: ['degraded', 'fresh'],
     attention: ['7001 service-refused-401'],
     changes: true,
-    alone: stopped('service-refused-401'),
+    alone: stopped('service-refused-401', 3),
     report: ({ outcome, dealers, attention }) => {
       expect(outcome).toBe('degraded');
       expect(dealers[0]).toMatchObject({
@@ -84,7 +84,7 @@ export const ROWS = rowsOf([
     },
     states: ['degraded', 'degraded'],
     attention: ['7001 service-refused-403'],
-    alone: stopped('service-refused-403'),
+    alone: stopped('service-refused-403', 3),
   },
   {
     name: 'every dealer is refused',
@@ -105,7 +105,7 @@ export const ROWS = rowsOf([
     },
     states: ['degraded', 'held'],
     attention: ['7001 service-refused-403', '7002 stock-vehicle-loss'],
-    alone: stopped('service-refused-403'),
+    alone: stopped('service-refused-403', 3),
   },
   {
     name: 'an empty list after vehicles',
