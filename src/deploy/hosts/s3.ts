@@ -110,7 +110,7 @@ async function planWork(
   const live = { site: deployed?.site, dealers: dealersIn(listedFiles.keys()) };
   const notes = built === undefined ? [] : checkLiveRelease({ built, ...live }, source, run);
 
-  const recorded = deployed ? [] : await recordedFiles(bucket, [...objects.keys()]);
+  const recorded = deployed ? [] : await recordedFiles(bucket, [...objects.keys()], source);
   const known = new Set([...listedFiles.keys(), ...intent, ...recorded]);
   const isDeployed = (key: string) => isThumbnail(key) || known.has(key);
   const isUnchanged = ({ path, size, hash }: SiteFile) => {
@@ -147,8 +147,15 @@ async function planWork(
   };
 }
 
-/** Files of a site whose list is lost, according to its records in the bucket. */
-async function recordedFiles(bucket: Bucket, keys: readonly string[]): Promise<string[]> {
+/** Files of a site whose list is lost, according to its records in the bucket. None if it has other dealers. */
+async function recordedFiles(
+  bucket: Bucket,
+  keys: readonly string[],
+  source: DeploySource,
+): Promise<string[]> {
+  const ids = new Set(dealersIn(source.files.keys()));
+  const dealers = dealersIn(keys);
+  if (dealers.length > 0 && !dealers.some((id) => ids.has(id))) return [];
   const records = keys.filter(isRecordFile);
   const lists = await pMap(
     records.filter((key) => key.endsWith('.files.json')),

@@ -195,6 +195,21 @@ describe('a deploy to S3', () => {
     here.objects.delete('/cars/own.html');
     here.expectServed(SECOND);
   });
+
+  it('does not take files of a site with other dealers for its own without the list', async () => {
+    await using here = await start();
+    const row = { key: 'key', hash: fileHash(''), size: 0, uses: [] };
+    const rows = new Map([['index.html', row]]);
+    const other = {
+      [`${RECORDS}9.json`]: '{}',
+      [RECORDS + filesName('site')]: filesText({ rows }),
+    };
+    await here.fullNight({ ...FIRST, ...other });
+    here.objects.delete('/cars/.deployed.json');
+    const next = { ...SECOND, [`${RECORDS}7.json`]: '{}' };
+    await expect(here.fullNight(next)).rejects.toMatchObject({ code: 'bucket-not-ours' });
+    expect(here.textAt('index.html')).toBe(FIRST['index.html']);
+  });
 });
 
 it('names the endpoint of a bucket in another region', async () => {
