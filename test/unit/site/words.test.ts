@@ -38,6 +38,10 @@ describe.each(Object.entries(LANGUAGES))('texts in %s', (language, words) => {
   });
 });
 
+it('French punctuation and guillemets never begin or end a line without their word', () => {
+  expect(JSON.stringify(LANGUAGES.fr)).not.toMatch(/ [:;?!»]|« /);
+});
+
 /** Words that other languages share with English. */
 const SHARED = [
   'whatsapp',
