@@ -26,7 +26,7 @@ const between = (text: string, start: string, end: string): string => {
 function cut(page: string): Cut {
   return {
     head: page.slice(0, page.indexOf('<title>')),
-    galleryStart: between(page, '<section class="gallery"', ' aria-label="Pictures'),
+    galleryStart: between(page, '<section class="gallery"', ' aria-label="Photos'),
     controls: between(page, '<div class="controls">', '<ol class="strip"'),
     icons: between(page, '<svg class="icons"', '\n</body>'),
   };
@@ -35,14 +35,14 @@ function cut(page: string): Cut {
 const SIZES = '(min-width: 80rem) 54rem, (min-width: 60rem) 62vw, 100vw';
 
 const GALLERY = ({ galleryStart, controls }: Cut, shot: string): string =>
-  `${galleryStart} aria-label="Pictures and videos of {{ .Params.name }}" data-position="{n} of {total}" data-viewer="Full-screen viewer" data-close="Close" data-zoom="Zoom" data-allow="accelerometer; autoplay; clipboard-write; encrypted-media; gyroscope; picture-in-picture; web-share">
+  `${galleryStart} aria-label="Photos and videos of {{ .Params.name }}" data-position="{n} of {total}" data-viewer="Full-screen viewer" data-close="Close" data-zoom="Zoom" data-allow="accelerometer; autoplay; clipboard-write; encrypted-media; gyroscope; picture-in-picture; web-share">
 <div class="frame r-4x3">
 <ol class="stage">
 {{ range $i, $p := .Params.pictures }}<li id="{{ add $i 1 }}" class="slide {{ $p.class }}"><a class="shot" href="{{ $p.full }}"${shot}><picture><source type="image/webp" srcset="{{ $p.srcset | safeHTMLAttr }}" sizes="{{ if $i }}auto, {{ end }}${SIZES}"><img src="{{ $p.src }}" width="{{ $p.width }}" height="{{ $p.height }}" alt="{{ $p.alt }}"{{ if $i }} loading="lazy"{{ else }} fetchpriority="high"{{ end }} decoding="async">
 </picture></a></li>
 {{ end }}</ol>
-${controls}<ol class="strip" aria-label="Choose a picture">
-{{ range $i, $p := .Params.pictures }}<li><a href="#{{ add $i 1 }}" aria-label="Show picture {{ add $i 1 }}"{{ if not $i }} aria-current="true"{{ end }}><img class="{{ $p.class }}" src="{{ $p.thumb }}" width="96" height="72" alt="" loading="lazy" decoding="async"></a></li>
+${controls}<ol class="strip" aria-label="Choose a photo">
+{{ range $i, $p := .Params.pictures }}<li><a href="#{{ add $i 1 }}" aria-label="Show photo {{ add $i 1 }}"{{ if not $i }} aria-current="true"{{ end }}><img class="{{ $p.class }}" src="{{ $p.thumb }}" width="96" height="72" alt="" loading="lazy" decoding="async"></a></li>
 {{ end }}</ol>
 </section>`;
 

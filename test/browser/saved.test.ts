@@ -171,7 +171,7 @@ it.each([320, 1280])(
     // Every control names its vehicle, and the picture does not repeat the name.
     await page.getByRole('checkbox', { name: 'Compare: Škoda Fabia' }).check();
     expect(await page.getByText('Details').and(page.getByLabel('Škoda Superb')).count()).toBe(1);
-    expect(await page.getByRole('link', { name: /, picture/ }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: /, photo/ }).count()).toBe(0);
     expect(await comparison.isVisible()).toBe(false);
     expect(await page.getByRole('status').getByRole('link').count()).toBe(0);
     await boxes.nth(1).check();

@@ -192,7 +192,7 @@ describe('the facts of a vehicle', () => {
     await page.route('**/media/**', (route) => route.abort());
     await page.goto(address(PLATES.mixed), { waitUntil: 'load' });
     const note = page.locator('.large .nopicture');
-    await expect.poll(() => note.textContent()).toBe('Picture unavailable');
+    await expect.poll(() => note.textContent()).toBe('Photo unavailable');
     expect((await boxOf(page, '.large .nopicture')).width).toBeGreaterThan(400);
     expect((await boxOf(page, '.frame')).height).toBeGreaterThan(300);
     await page.locator('.similar').scrollIntoViewIfNeeded();

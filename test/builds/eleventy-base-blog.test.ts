@@ -202,7 +202,7 @@ it('reads site.config.ts and .env again with --serve', async () => {
     return blog.text(`/northgate/${plate}/`);
   };
   await writeUntil(at('site.config.ts'), config, async () => {
-    expect(await page()).toContain('Pictures and videos');
+    expect(await page()).toContain('Photos and videos');
   });
   await writeFile(at('site.config.ts'), config.replace('"title"', '"locale":"de-DE","title"'));
   await expect.poll(page, POLL).toContain('Bilder und Videos');

@@ -71,11 +71,11 @@ describe('search results', () => {
   });
 
   it('name makes, and differ for each page of a list', () => {
-    const first = 'Pictures and videos of vehicles at Northgate, Leeds: 5 vehicles. Albion, Škoda.';
+    const first = 'Photos and videos of vehicles at Northgate, Leeds: 5 vehicles. Albion, Škoda.';
     expect(descriptionOf('north/index.html')).toBe(first);
     expect(descriptionOf('north/page/2/index.html')).toBe(`${first} Page 2 of 3.`);
     expect(descriptionOf('north/make/albion/page/2/index.html')).toMatch(/4 vehicles\. Page 2/);
-    expect(descriptionOf('index.html')).toBe('Pictures and videos of 10 vehicles. Albion.');
+    expect(descriptionOf('index.html')).toBe('Photos and videos of 10 vehicles. Albion.');
   });
 });
 

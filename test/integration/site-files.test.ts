@@ -134,7 +134,7 @@ describe('pages', () => {
     expect(html).toContain('Laufleistung');
     expect(html).toContain('2021 Albion Wren, AB12 CDE, Bild 1 von 5');
     expect(html).toContain('Aktualisiert am 1. März 2026');
-    expect(html).not.toMatch(/\b(?:Updated|Full screen|Number plate|Show picture|Copy)\b/);
+    expect(html).not.toMatch(/\b(?:Updated|Full screen|Number plate|Show photo|Copy)\b/);
   });
 
   it('describe a car for search engines, and no video that they would refuse', async () => {
