@@ -120,7 +120,7 @@ describe('a site in three languages', () => {
     expect(all.get('make/skoda/')).toHaveLength(3);
     for (const [address, { lang }] of pages) expect(lang, address).toBe(languageOf(below(address)));
     expect(read('fr/northgate/ab12cde/index.html')).toContain('Mis à jour le 1 mars 2026');
-    expect(read('embed/de/northgate/ef56ghj/index.html')).toContain('Fotos folgen');
+    expect(read('embed/de/northgate/ef56ghj/index.html')).toContain('Bilder folgen');
     // Screen readers read texts of the stock list in its language.
     expect(read('fr/northgate/ab12cde/index.html')).toMatch(
       /<p lang="en-GB">One owner<\/p>[\s\S]*<ul lang="en-GB"><li>Sunroof/,

@@ -22,6 +22,10 @@ describe.each(Object.entries(LANGUAGES))('texts in %s', (language, words) => {
     expect(words.call.toLowerCase()).toContain(words.callShort.toLowerCase());
   });
 
+  it('have no article before the day of the next opening, which is empty today', () => {
+    expect(words.opensAt).not.toMatch(/\b(the|am|den|le|el|il) \{day\}/);
+  });
+
   it('mark used vehicles that just arrived with another word than new vehicles', () => {
     expect(words.isNew).not.toBe(words.conditionNew);
   });
@@ -99,6 +103,7 @@ describe('texts of a locale', () => {
     expect(german('de-AT').close).toBe('Schließen');
     expect(JSON.stringify(german('de-CH'))).not.toContain('ß');
     expect(german('de-CH').fuel).toBe('Treibstoff');
+    expect(german('de-CH').foundInstead).toContain('«{typed}»');
     expect(wordsFor('nl-BE', LANGUAGES).words.plate).toBe('Nummerplaat');
     const { colour, plate, transmission } = wordsFor('en-US', LANGUAGES).words;
     expect([colour, plate, transmission]).toEqual(['Color', 'License plate', 'Transmission']);
