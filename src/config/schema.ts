@@ -204,7 +204,7 @@ const publishSchema = z.strictObject({
       'Smaller losses of vehicles, pictures or videos are never held, unless no vehicle or no picture is left.',
     ),
   maxPictureFailures: share(0.2).describe(
-    'Maximum share of all pictures that may be missing. Otherwise nothing is published. A dealer with a larger share of failed pictures needs attention.',
+    'Maximum share of all pictures that may be missing. Otherwise nothing is published. If all missing pictures are of one vehicle, half of all may be missing. A dealer with a larger share of failed pictures needs attention.',
   ),
 });
 

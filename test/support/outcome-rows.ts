@@ -244,6 +244,29 @@ export const ROWS = rowsOf([
     },
   },
   {
+    name: 'all pictures of the only new vehicle fail, more than a fifth of all: it is published without them',
+    given: (later) => {
+      const { vehicles } = dealerOne(later);
+      const item = pictures(later).find(({ type }) => type === 'Image');
+      if (!vehicles[0] || !item) throw new Error('no picture');
+      const mediaList = Array.from({ length: 9 }, (_, copy) => ({
+        ...item,
+        id: item.id + (copy + 1) * 1_000_000,
+      }));
+      vehicles.push({ ...vehicles[0], vrm: 'N1NEW', mediaList });
+      later.service.faults.set({ route: 'picture', status: 404 });
+    },
+    // On the same day, no picture of the other dealer is due.
+    hours: 1,
+    attention: ['7001 stock-pictures-failed'],
+    changes: true,
+    alone: stopped('publish-too-many-pictures-failed', 5),
+    report: ({ dealers }) => {
+      expect(dealers[0]?.vehicles.used).toBe(11);
+      expect(dealers[0]?.pictures.missing).toBe(9);
+    },
+  },
+  {
     name: 'more than a fifth of all pictures fail, of new vehicles',
     given: (later) => {
       addVehicles(dealerOne(later).vehicles);

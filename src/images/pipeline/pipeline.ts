@@ -144,9 +144,9 @@ class MediaRun {
   }
 
   #fail(source: Source, { code, message }: { code: string; message: string }): void {
-    const { key, url, optional } = source;
+    const { key, vehicle, url, optional } = source;
     const standIn = this.#fallbacks.choose(source) || optional === true;
-    this.#failures.set(key, { key, url, code, message, standIn });
+    this.#failures.set(key, { key, vehicle, url, code, message, standIn });
   }
 
   /** The sources of the pages that can be shown without pictures that were not started, or that failed. */

@@ -8,6 +8,8 @@ import type { RestoreOptions } from '../published/restore.ts';
 export interface PictureFailure {
   /** See `sourceKey`. */
   key: string;
+  /** Slug of the first vehicle that shows it. */
+  vehicle: string;
   /** URL of the picture, for reports. Undefined if it is unknown. */
   url?: string;
   /** Stable code: a download or picture fault. */

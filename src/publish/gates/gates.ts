@@ -11,6 +11,7 @@ import {
 import { failureAdvice } from '../../images/failure-advice.ts';
 import type { MediaResult, PictureFailure } from '../../images/pipeline/types.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
+import { dealerOf } from '../../record/known-pictures.ts';
 import type { DealerSummary } from '../../site/views/summaries.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import { countBy, countMedia, failedPictures } from '../report/dealer-report.ts';
@@ -20,6 +21,9 @@ export type DealerState = DealerReport['state'];
 
 /** Fewer failed pictures than this never stop a build: on a small site, one picture in four may be broken. */
 const MIN_PICTURE_FAILURES = 5;
+
+/** One vehicle does not stop a site of a few vehicles, unless most pictures of the site are missing. */
+const MAX_OF_ONE_VEHICLE = 0.5;
 
 const STATES = { live: 'fresh', snapshot: 'degraded', held: 'held' } as const;
 
@@ -161,11 +165,14 @@ export const tooManyMissing = (
  */
 export function checkPictures(
   pictures: number,
-  failures: readonly Pick<PictureFailure, 'code' | 'message' | 'standIn'>[],
+  failures: readonly Omit<PictureFailure, 'url'>[],
   config: Pick<PublishConfig, 'maxPictureFailures'>,
 ): void {
   const missing = failures.filter(({ standIn }) => !standIn);
-  if (!tooManyMissing({ pictures, missing: missing.length }, config)) return;
+  const { size: vehicles } = new Set(missing.map((one) => `${dealerOf(one.key)} ${one.vehicle}`));
+  const limit = vehicles > 1 ? 0 : MAX_OF_ONE_VEHICLE;
+  const maxPictureFailures = Math.max(config.maxPictureFailures, limit);
+  if (!tooManyMissing({ pictures, missing: missing.length }, { maxPictureFailures })) return;
   const [first] = missing;
   const advice = Object.entries(countBy(missing.map(failureAdvice))).sort(([, a], [, b]) => b - a);
   throw new GateError({

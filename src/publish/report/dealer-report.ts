@@ -173,7 +173,7 @@ export function dealerReport(input: DealerReportInput): DealerReport {
 export function listedFailures(
   failures: readonly PictureFailure[],
 ): BuildReport['pictureFailures'] {
-  return failures.slice(0, LISTED).map(({ key, url, ...rest }) => ({
+  return failures.slice(0, LISTED).map(({ key, vehicle: _, url, ...rest }) => ({
     key: url === undefined ? key : `${itemOf(key)} ${url}`,
     ...rest,
   }));

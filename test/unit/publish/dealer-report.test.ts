@@ -17,6 +17,7 @@ const vehicle = (vrm: string, ids: readonly number[]): Vehicle => ({
 });
 const failureOf = (dealer: number, id: number, standIn = false) => ({
   key: sourceKey(dealer, pictureOf(id)),
+  vehicle: 'a',
   code: 'download-status',
   message: 'gone',
   standIn,

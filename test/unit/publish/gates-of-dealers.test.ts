@@ -156,7 +156,13 @@ describe('a site', () => {
   });
 });
 
-const failure = { key: 'k', code: 'picture-x', message: 'It is torn.', standIn: false };
+const failure = {
+  key: '7/1 a',
+  vehicle: 'ab10xyz',
+  code: 'picture-x',
+  message: 'It is torn.',
+  standIn: false,
+};
 
 it.each([
   [4, 4, false],
@@ -176,6 +182,20 @@ it.each([
 );
 
 it.each([
+  ['one vehicle', { key: '7/2 b' }, 50, false],
+  ['one vehicle', { key: '7/2 b' }, 20, true],
+  ['two vehicles', { key: '7/2 b', vehicle: 'ab11xyz' }, 50, true],
+  ['vehicles of two dealers', { key: '8/2 b' }, 50, true],
+])(
+  'missing pictures of %s (%j), of %i pictures, stop a publish: %s',
+  (_, other, pictures, stops) => {
+    const failures = [...Array(10).fill(failure), { ...failure, ...other }];
+    const error = thrownBy(() => checkPictures(pictures, failures, { maxPictureFailures: 0.2 }));
+    expect(error !== undefined).toBe(stops);
+  },
+);
+
+it.each([
   ['download-status', 'its server responded with status 404', /does not have: send the vendor/],
   ['download-status', 'its server responded with status 410', /does not have: send the vendor/],
   ['download-status', 'its server responded with status 403', /refuses access/],
@@ -188,6 +208,7 @@ it.each([
 ])('advice about %s: %s', (code, message, fix) => {
   const failures = [1, 2, 3, 4, 5].map((key) => ({
     key: String(key),
+    vehicle: 'ab10xyz',
     code,
     message,
     standIn: false,

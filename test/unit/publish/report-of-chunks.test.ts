@@ -3,7 +3,13 @@ import { newChunk } from '../../../src/publish/chunk/built-chunk.ts';
 import { makeReport, noResults } from '../../../src/publish/outcome/make-report.ts';
 import type { DealerReport } from '../../../src/publish/report/report.ts';
 
-const failure = (key: string) => ({ key, code: 'picture-damaged', message: '', standIn: false });
+const failure = (key: string) => ({
+  key,
+  vehicle: 'a',
+  code: 'picture-damaged',
+  message: '',
+  standIn: false,
+});
 
 it('times of processes that ran in parallel count once, and the first failures are listed', () => {
   const chunks = [
