@@ -10,7 +10,7 @@ import {
 } from '../../errors.ts';
 import { failureAdvice } from '../../images/failure-advice.ts';
 import type { MediaResult, PictureFailure } from '../../images/pipeline/types.ts';
-import { countText } from '../../lib/terminal/count-text.ts';
+import { countText, firstOf } from '../../lib/terminal/count-text.ts';
 import { dealerOf } from '../../record/known-pictures.ts';
 import type { DealerSummary } from '../../site/views/summaries.ts';
 import type { DealerStock } from '../../stock/load.ts';
@@ -68,14 +68,21 @@ export function outcomeOf(
 const errorOf = ({ problem }: Pick<DealerOutcome, 'problem'>): AppError | undefined =>
   problem && fromPlainError(problem);
 
-/** The error of a published dealer without a usable response: its problem, the number of others, the consequence. */
-function lostDealer({ dealer, published, ...outcome }: DealerOutcome, others: number): AppError {
+/** Maximum dealers in an error, after the first. */
+const MOST_DEALERS = 60;
+
+/** The error of a published dealer without a usable response: its problem, the other dealers, the consequence. */
+function lostDealer(
+  { dealer, published, ...outcome }: DealerOutcome,
+  others: readonly DealerOutcome[],
+): AppError {
   const problem = errorOf(outcome);
   const isRefused = problem instanceof RefusedError;
   const isUnknown = published === 'unknown';
+  const names = others.map(({ dealer: { id, name } }) => `${id} (${name})`);
   const details = {
     code: problem?.code ?? 'publish-nothing',
-    what: `${problem?.message ?? `Dealer ${dealer.id} (${dealer.name}) has no vehicles.`}${others > 0 ? ` ${countText(others, 'more dealer')} failed.` : ''}`,
+    what: `${problem?.message ?? `Dealer ${dealer.id} (${dealer.name}) has no vehicles.`}${names.length > 0 ? ` ${countText(names.length, 'more dealer')} failed: ${firstOf(names, MOST_DEALERS)}.` : ''}`,
     why: `${problem?.why ? `${problem.why} ` : ''}${
       isUnknown
         ? 'The published site could not be read to find pages of this dealer, and there is no snapshot.'
@@ -119,7 +126,7 @@ export function checkDealers(
   const [failed, ...others] = dealers.filter(({ state }) => state === 'failed');
   // If all dealers are refused, the error is about the site, not the first dealer.
   if (failed && (complete || failed.problem?.type !== 'RefusedError'))
-    throw lostDealer(failed, others.length);
+    throw lostDealer(failed, others);
   if (!complete) return;
   if (dealers.every(({ state }) => state === 'left-out')) {
     throw dealers.map(errorOf).find((problem) => problem) ?? nothingToPublish();

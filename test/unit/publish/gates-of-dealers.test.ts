@@ -110,8 +110,9 @@ describe('a site', () => {
       expect((error as GateError).why).toMatch(/^Why so\. It has pages online/);
     }
     const failed = outcome({ state: 'failed', problem: gate });
-    const { message } = check(true, failed, failed, failed) as GateError;
-    expect(message).toBe('What it is. 2 more dealers failed.');
+    const other = { ...failed, dealer: { id: 8, name: 'Southgate' } };
+    const { message } = check(true, failed, outcome(), other, failed) as GateError;
+    expect(message).toBe('What it is. 2 more dealers failed: 8 (Southgate), 7 (Northgate).');
   });
 
   it('is not published if the service refuses a dealer that has pages online', () => {
