@@ -152,14 +152,19 @@ function configure(
   eleventyConfig.setUseTemplateCache(false);
   eleventyConfig.on('eleventy.engine.njk', ({ environment }) => {
     const { addFilter } = environment;
-    // Eleventy does not await asynchronous filters: an error in one would end the program.
+    // Eleventy does not await asynchronous filters: an error in one would end the program, and has no name.
     environment.addFilter = (name, filter, isAsync) => {
       const awaited: typeof filter = async function (...args) {
-        try {
-          await filter.apply(this, args);
-        } catch (error) {
-          (args.at(-1) as (error: unknown) => void)(error);
-        }
+        const done = args.pop() as (error: unknown, value?: unknown) => void;
+        const settle: typeof done = (cause, value) => {
+          try {
+            done(cause && new Error(`Error in Nunjucks Filter \`${name}\``, { cause }), value);
+          } catch (error) {
+            // The rest of the template runs in this call.
+            done(error);
+          }
+        };
+        await (async () => filter.apply(this, [...args, settle]))().catch(settle);
       };
       return addFilter.call(environment, name, isAsync ? awaited : filter, isAsync);
     };

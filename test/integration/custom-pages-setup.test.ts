@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { buildSite, readTree } from '../support/build.ts';
+import { build, buildSite, readTree } from '../support/build.ts';
 import { buildFrom, configIn, moduleOf } from '../support/custom-pages.ts';
 import { writeFilesBelow } from '../support/files-below.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
@@ -60,4 +60,30 @@ it('keeps addresses below the path of the site with plugins that add it', async 
   const files = await readTree(output);
   expect(files.get('own/index.html')).toContain('<a href="/x/own/">A</a> <a href="/x/own/">B</a>');
   expect(files.get('feed.xml')).toContain('href=&quot;https://cars.example/x/own/&quot;&gt;B');
+});
+
+it.each([
+  ['addAsyncFilter', 'async () => { await 1; throw new Error("no hours"); }'],
+  ['addNunjucksAsyncFilter', '(_, done) => setTimeout(() => done(new Error("no hours")))'],
+])('names the line of a template whose asynchronous filter fails (%s)', async (add, filter) => {
+  const folder = tempFolder();
+  await writeFilesBelow(folder, {
+    'pages/own.njk': `${OWN}layout: page.njk\n---\n<p>\n{{ 1 | no }}`,
+    'eleventy.config.mjs': `export default (c) => { c.${add}('no', ${filter}) };`,
+  });
+  const { error } = await build(configIn(service, folder), folder);
+  expect(error).toMatchObject({
+    why: expect.stringMatching(/own\.njk\) \[Line 7\].*no hours \(eleventy\.config\.mjs:1\)$/),
+  });
+});
+
+it('names the cause, not the filter, if a template fails after an asynchronous filter', async () => {
+  const folder = tempFolder();
+  await writeFilesBelow(folder, {
+    'pages/own.njk': `${OWN}layout: page.njk\n---\n{{ 1 | late }}{{ nothing }}`,
+    'eleventy.config.mjs':
+      'export default (c) => { c.addNunjucksAsyncFilter("late", (_, done) => setTimeout(done)) };',
+  });
+  const { error } = await build(configIn(service, folder), folder);
+  expect(error).toMatchObject({ why: expect.stringMatching(/own\.njk\).*has no value$/) });
 });
