@@ -108,6 +108,8 @@ export interface ProjectOptions {
   theme: Theme;
   /** As a project finds it in `ELEVENTY_RUN_MODE`, for example to leave out drafts. The default is a build. */
   runMode?: 'build' | 'watch';
+  /** Watched files. Those of the user's `addWatchTarget` are added. */
+  watched?: string[];
   signal?: AbortSignal;
   /** Milliseconds. */
   timeout?: number;
@@ -119,7 +121,7 @@ type Page = CustomPage & { page: { url: string }; site?: SiteView };
 /** Adds the data of the site, its layout and its templates to the user's Eleventy project. */
 function configure(
   eleventyConfig: EleventyConfig,
-  { config, plan, theme }: ProjectOptions,
+  { config, plan, theme, watched }: ProjectOptions,
   output: string,
 ): void {
   const partials = theme.folder === undefined ? [TEMPLATES] : [theme.folder, TEMPLATES];
@@ -130,6 +132,8 @@ function configure(
   // After the user's configuration, which can set `eleventyComputed` and the folder of layouts.
   const addLate = ({ directories: { includes, layouts = includes } }: EleventyConfig) => {
     keepLinks(eleventyConfig, new URL(plan.site.home, config.site.url));
+    const targets = eleventyConfig.additionalWatchTargets.map((target) => path.resolve(target));
+    watched?.push(...targets.filter((target) => !watched.includes(target)));
     addComputed('page_', ({ title, description, lang, dealer, sitemap, page: { url } }) =>
       plan.customPage({ title, description, lang, dealer, sitemap, url }),
     );

@@ -74,6 +74,7 @@ export interface EleventyConfig {
   setServerOptions(options: object): void;
   setChokidarConfig(options: object): void;
   addWatchTarget(glob: string): void;
+  additionalWatchTargets: string[];
   on(event: 'eleventy.before' | 'eleventy.after', listener: (event: RunEvent) => unknown): void;
   on(event: 'eleventy.contentMap', listener: () => void): void;
   on(event: 'eleventy.beforeWatch', listener: (changed: string[]) => void): void;

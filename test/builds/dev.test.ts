@@ -20,10 +20,13 @@ title: About us
 permalink: /about/
 ---
 {% extends "layouts/base.njk" %}
-{% block content %}<h1>{{ page_.heading }}</h1><p>{{ hours.text }}</p>{% endblock %}
+{% block content %}<h1>{{ page_.heading }}</h1><p>{{ hours.text }}</p>{{ note }}{% endblock %}
 `;
-// The example of https://www.11ty.dev/docs/config-preprocessors/.
+const NOTE = `import { readFileSync } from 'node:fs';
+export default () => readFileSync(import.meta.dirname + '/../../notes/one.txt', 'utf8');`;
+// The example of https://www.11ty.dev/docs/config-preprocessors/, and a file outside of pages/.
 const DRAFTS = `export default (eleventyConfig) => {
+  eleventyConfig.addWatchTarget(import.meta.dirname + '/notes/**/*.txt');
   eleventyConfig.addPreprocessor('drafts', '*', (data, content) => {
     if (data.draft && process.env.ELEVENTY_RUN_MODE === 'build') return false;
   });
@@ -44,6 +47,8 @@ it('shows changes and mistakes of a custom page, its data and the configuration'
       'pages/about.njk': PAGE,
       'pages/draft.md': '---\nlayout: page.njk\ntitle: A draft\ndraft: true\n---\nNot yet.',
       'eleventy.config.js': DRAFTS,
+      'pages/_data/note.mjs': NOTE,
+      'notes/one.txt': 'First note',
       ...hours('nine to five'),
     });
     dev = await startDev(path.join(folder, 'site.config.js'), service.mediaKey);
@@ -53,6 +58,8 @@ it('shows changes and mistakes of a custom page, its data and the configuration'
 
     await shows('/about/').toContain('<p>nine to five</p>');
     expect(await text('/draft/')).toContain('Not yet.');
+    await write({ 'notes/one.txt': 'Second note' });
+    await shows('/about/').toContain('Second note');
     await write(hours('ten to four'));
     await shows('/about/').toContain('<p>ten to four</p>');
 

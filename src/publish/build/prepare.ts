@@ -83,7 +83,7 @@ export const siteWidePlan = (config: LoadedConfig, userFiles: UserFiles): SitePl
 export async function withNavigation(
   config: LoadedConfig,
   userFiles: UserFiles,
-  options: Pick<ProjectOptions, 'runMode' | 'signal'>,
+  options: Pick<ProjectOptions, 'runMode' | 'watched' | 'signal'>,
 ): Promise<UserFiles> {
   const { customPages, theme } = userFiles;
   if (!customPages || !(await usesNavigation(customPages))) return userFiles;

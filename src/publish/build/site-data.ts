@@ -155,7 +155,7 @@ export async function openSiteData(options = usualOptions()): Promise<SiteData> 
       watched.splice(0, watched.length, ...filesOf(config));
       prepared = await prepare(config, options);
     }
-    const project = { runMode: runMode === 'build' ? 'build' : 'watch', signal } as const;
+    const project = { runMode: runMode === 'build' ? 'build' : 'watch', watched, signal } as const;
     const userFiles = await withNavigation(
       config,
       await readUserFiles(config, { signal }),
