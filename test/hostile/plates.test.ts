@@ -6,6 +6,7 @@ import { plateText, textsFor } from '../../src/site/i18n/text.ts';
 import { contactsOf } from '../../src/site/views/contacts.ts';
 import { vehicleSlug } from '../../src/stock/address.ts';
 import { withoutPlate } from '../../src/stock/plate-names.ts';
+import { thrownBy } from '../support/thrown.ts';
 import { PLATES } from './corpus/plates.ts';
 
 describe('page URLs', () => {
@@ -37,14 +38,7 @@ describe('planned files', () => {
     const paths = new PlannedPaths();
     for (const file of files) paths.add(`/${file}`);
   };
-  const codeOf = (...files: string[]) => {
-    try {
-      plan(...files);
-      return 'fine';
-    } catch (error) {
-      return (error as { code: string }).code;
-    }
-  };
+  const codeOf = (...files: string[]) => thrownBy(() => plan(...files))?.code;
 
   it.each([
     '../x/index.html',
@@ -74,9 +68,7 @@ describe('planned files', () => {
 
   it('that differ only in letter case stop the build, and both are named', () => {
     expect(codeOf('a/ab12/index.html', 'a/AB12/index.html')).toBe('address-collision');
-    expect(() => plan('a/ab12/index.html', 'a/AB12/index.html')).toThrow(
-      expect.objectContaining({ message: expect.stringMatching(/a\/ab12.*a\/AB12/) }),
-    );
+    expect(() => plan('a/ab12/index.html', 'a/AB12/index.html')).toThrow(/a\/ab12.*a\/AB12/);
   });
 
   it('with ordinary names are accepted', () => {
@@ -90,7 +82,7 @@ describe('planned files', () => {
         'a/b--0/index.html',
         'assets/site.1a2b.css',
       ),
-    ).toBe('fine');
+    ).toBeUndefined();
   });
 });
 

@@ -33,6 +33,7 @@ import {
   tempStore,
   writeConfig,
 } from '../support/batches.ts';
+import { thrownBy } from '../support/thrown.ts';
 
 const NOW = Date.now();
 const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8);
@@ -77,14 +78,8 @@ test('the history is 0600 in a folder 0700, also with a permissive umask or an e
 
 test('a history inside the site, behind links or beside unrelated files is refused', () => {
   const folder = tempFolder();
-  const refusal = (file: string) => {
-    try {
-      openStore({ file, bases: [folder] })[Symbol.dispose]();
-    } catch (error) {
-      return (error as { code?: string }).code;
-    }
-    return 'opened';
-  };
+  const refusal = (file: string) =>
+    thrownBy(() => openStore({ file, bases: [folder] })[Symbol.dispose]())?.code;
   for (const place of [
     '_site',
     '.cache',

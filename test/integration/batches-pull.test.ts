@@ -3,7 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 import type { PullOptions } from '../../src/batches/pull/pull.ts';
 import { statusOf } from '../../src/batches/store/status.ts';
 import type { BatchRecord } from '../../src/contract/batch.ts';
-import { thrownBy } from '../support/answer-server.ts';
+import { failureOf } from '../support/answer-server.ts';
 import { fill } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
 import {
@@ -117,10 +117,10 @@ describe('a pull', () => {
   it('refuses the name of an account of another customer', async () => {
     const { account, pull } = await world();
     await pull([]);
-    const error = await thrownBy(pull([], 1, { account: { ...account, customerId: 'C-2' } }));
+    const error = await failureOf(pull([], 1, { account: { ...account, customerId: 'C-2' } }));
     expect(error.code).toBe('account-is-another');
     // A copied line, or a new name: every batch would count twice.
-    const renamed = await thrownBy(pull([], 1, { account: { ...account, name: 'south' } }));
+    const renamed = await failureOf(pull([], 1, { account: { ...account, name: 'south' } }));
     expect(renamed.message).toContain('"north" and "south" have the same customerId and pathId');
   });
 
@@ -215,7 +215,7 @@ describe('an unreadable record', () => {
     const broken = (BatchId: number) => ({ BatchId, DateCreated: iso(NOW) });
     expect(await pull([batch(1), broken(2)])).toMatchObject({ inserted: 1 });
     const stop = async (more: Partial<PullOptions> = {}) =>
-      thrownBy(pull([batch(5), broken(2), broken(3)], 1, more));
+      failureOf(pull([batch(5), broken(2), broken(3)], 1, more));
     expect(await stop({ dryRun: true })).toMatchObject({
       code: 'batches-contract-broken',
       exitCode: 5,

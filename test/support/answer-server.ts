@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { expect, onTestFinished } from 'vitest';
-import type { AppError } from '../../src/errors.ts';
+import { onTestFinished } from 'vitest';
 import { serve } from './server.ts';
+
+export { failureOf } from './thrown.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -25,12 +26,4 @@ export function inTurn(
     const [status, body, headers] = answers[Math.min(at++, answers.length - 1)] ?? [500, ''];
     response.writeHead(status, { ...headers }).end(body);
   };
-}
-
-/** Error thrown instead of a response. */
-export async function thrownBy(promise: Promise<unknown>): Promise<AppError> {
-  return promise.then(
-    () => expect.unreachable('it gave an answer'),
-    (error) => error as AppError,
-  );
 }

@@ -3,12 +3,13 @@ import { inspect } from 'node:util';
 import { expect } from 'vitest';
 import { type DeployOptions, deploy, releases, rollback } from '../../../src/deploy/deploy.ts';
 import type { DeployReport } from '../../../src/deploy/report.ts';
-import { AppError } from '../../../src/errors.ts';
 import type { Clock } from '../../../src/lib/http/http.ts';
 import { temporaryFolder } from '../build.ts';
 import { type Site, servedOf, textsOf, writeChanges, writeSite } from './change-set.ts';
 import type { HostServer } from './host.ts';
 import { clientOf, type HostKind } from './kinds.ts';
+
+export { failureOf } from '../thrown.ts';
 
 /** A clock that sleeping advances immediately. */
 export interface TestClock extends Clock {
@@ -120,16 +121,6 @@ export async function deployFolder(
   refuseSecrets(secrets, error);
   if (error !== undefined) throw error;
   return { ...report, messages };
-}
-
-/** The error of a deploy or another request that must fail. */
-export async function failureOf(work: Promise<unknown>): Promise<AppError> {
-  const error = await work.then(
-    () => new Error('It succeeded.'),
-    (thrown: unknown) => thrown,
-  );
-  if (error instanceof AppError) return error;
-  throw error;
 }
 
 export interface NightOptions extends Partial<Omit<DeployRun, 'secrets'>> {

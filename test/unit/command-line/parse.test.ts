@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { closest } from '../../../src/lib/closest.ts';
 import { defineCommand, defineOptions } from '../../../src/lib/command-line/definition.ts';
 import { parseWith } from '../../support/parse-with.ts';
+import { failureOf } from '../../support/thrown.ts';
 
 const OPTIONS = defineOptions({
   output: { type: 'path', value: 'DIR', default: '_site', help: 'a folder' },
@@ -31,17 +32,10 @@ const command = defineCommand({
 
 const read = (...args: string[]) => parseWith(command, args, '/srv/folder');
 
-async function refusal(
-  ...args: string[]
-): Promise<{ code: string; what: string; why: string; fix: string }> {
-  try {
-    await read(...args);
-  } catch (error) {
-    const { code, message, why, fix, exitCode } = error as Error & Record<string, string>;
-    expect(exitCode).toBe(2);
-    return { code: `${code}`, what: message, why: `${why}`, fix: `${fix}` };
-  }
-  throw new Error(`${args.join(' ')} is taken`);
+async function refusal(...args: string[]) {
+  const { code, message, why, fix, exitCode } = await failureOf(read(...args));
+  expect(exitCode).toBe(2);
+  return { code, what: message, why, fix };
 }
 
 describe('arguments', () => {

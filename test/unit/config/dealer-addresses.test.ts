@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { LEGAL_PAGES } from '../../../src/config/site-schema.ts';
 import { offlineConfig } from '../../support/offline-config.ts';
 import { plannedFiles } from '../../support/planned-files.ts';
+import { thrownBy } from '../../support/thrown.ts';
 
 /** A site with every setting that adds pages or files at its top. */
 const configWith = (slug: string, change: object = {}) =>
@@ -17,14 +18,8 @@ const configWith = (slug: string, change: object = {}) =>
     dealers: ['one', slug].map((name, index) => ({ id: index, name, slug: name })),
   });
 
-const problemOf = (slug: string, change?: object): string => {
-  try {
-    configWith(slug, change);
-    return '';
-  } catch (error) {
-    return (error as Error).message;
-  }
-};
+const problemOf = (slug: string, change?: object) =>
+  thrownBy(() => configWith(slug, change))?.message ?? '';
 
 describe('a dealer may not have a URL of the site itself', () => {
   it('of any planned page or file at the top level', async () => {

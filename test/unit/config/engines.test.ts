@@ -1,16 +1,10 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { engineSecrets, enginesOf } from '../../../src/config/engines.ts';
+import { thrownBy } from '../../support/thrown.ts';
 
 const AWS = { AWS_ACCESS_KEY_ID: 'an-access-key', AWS_SECRET_ACCESS_KEY: 'a-secret-access-key' };
-const codeOf = (env: NodeJS.ProcessEnv): unknown => {
-  try {
-    enginesOf(env);
-    return undefined;
-  } catch (error) {
-    return (error as { code: string }).code;
-  }
-};
+const codeOf = (env: NodeJS.ProcessEnv) => thrownBy(() => enginesOf(env))?.code;
 
 describe('enginesOf', () => {
   it('is empty without settings', () => {

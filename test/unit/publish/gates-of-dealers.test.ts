@@ -21,6 +21,7 @@ import {
   outcomeOf,
 } from '../../../src/publish/gates/gates.ts';
 import type { DealerStock } from '../../../src/stock/load.ts';
+import { thrownBy } from '../../support/thrown.ts';
 
 const words = { code: 'some-code', what: 'What it is.', why: 'Why so.', fix: 'Do this.' };
 const refused = new RefusedError({ ...words, code: 'refused' });
@@ -51,14 +52,6 @@ const outcome = ({
   vehicles: 1,
   ...more,
 });
-const thrownBy = (run: () => void): unknown => {
-  try {
-    run();
-  } catch (error) {
-    return error;
-  }
-  return undefined;
-};
 const check = (complete: boolean, ...dealers: DealerOutcome[]) =>
   thrownBy(() => checkDealers(dealers, { complete }));
 

@@ -6,6 +6,7 @@ import type { PageView, SiteView } from '../../../src/site/views/view.ts';
 import { writeFilesBelow } from '../../support/files-below.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { themeIn } from '../../support/theme.ts';
+import { thrownBy } from '../../support/thrown.ts';
 
 const HEAD = '{% extends "layouts/base.njk" %}\n';
 const BASE =
@@ -26,15 +27,13 @@ async function faultOf(files: Files) {
   await writeFilesBelow(path.join(folder, 'theme'), below);
   // Without the built-in layouts, which need more than this data.
   const theme = await themeIn(folder);
-  try {
+  const error = thrownBy(() => {
     checkTemplates(theme);
     const render = pageRenderer([DATA.site as unknown as SiteView], theme);
     render({ layout: 'pages/404.njk', view: () => DATA.page_ as unknown as PageView });
-  } catch (error) {
-    const { message, why, exitCode, fix } = error as Record<string, string>;
-    return { message: message?.replace(folder, ''), why, exitCode, fix };
-  }
-  return undefined;
+  });
+  if (error) error.message = error.message.replace(folder, '');
+  return error;
 }
 
 const inBase = (text: string): Files => ({ 'layouts/base.njk': `${BASE}\n${text}\n` });

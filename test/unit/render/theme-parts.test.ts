@@ -5,6 +5,7 @@ import { checkTemplates } from '../../../src/render/theme/checks.ts';
 import { writeFilesBelow } from '../../support/files-below.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { shippedTheme, themeIn } from '../../support/theme.ts';
+import { thrownBy } from '../../support/thrown.ts';
 
 const ours = (name: string) => readFileSync(path.resolve('templates', name), 'utf8');
 const BASE = ours('layouts/base.njk');
@@ -21,13 +22,9 @@ async function problemOf(files: Readonly<Record<string, string>>) {
   const folder = tempFolder();
   await writeFilesBelow(path.join(folder, 'theme'), files);
   const theme = await themeIn(folder);
-  try {
-    checkTemplates(theme);
-  } catch (error) {
-    const { message, why, fix, code, exitCode } = error as Record<string, string>;
-    return { message: message?.replace(`${folder}/`, ''), why, fix, code, exitCode };
-  }
-  return undefined;
+  const error = thrownBy(() => checkTemplates(theme));
+  if (error) error.message = error.message.replace(`${folder}/`, '');
+  return error;
 }
 
 it('the built-in templates are complete', async () => {

@@ -10,18 +10,14 @@ import { Assets } from '../../../src/site/views/assets.ts';
 import { writeFilesBelow } from '../../support/files-below.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { themeIn } from '../../support/theme.ts';
+import { failureOf } from '../../support/thrown.ts';
 
 const WHOLE = '{% extends "layouts/base.njk" %}{% block content %}<h1>x</h1>{% endblock %}';
 
 async function errorOf(files: Record<string, string>) {
   const folder = tempFolder();
   await writeFilesBelow(path.join(folder, 'theme'), files);
-  try {
-    checkTemplates(await themeIn(folder));
-  } catch (error) {
-    return error as { code: string; exitCode: number; message: string; why: string; fix: string };
-  }
-  return undefined;
+  return failureOf(themeIn(folder).then(checkTemplates));
 }
 
 describe('a theme', () => {
@@ -79,8 +75,8 @@ describe('a theme', () => {
   ])('refuses %s with a fix', async (_, file, code, fix) => {
     const error = await errorOf({ [file]: 'x' });
     expect(error).toMatchObject({ code, exitCode: 2 });
-    expect(error?.message).toContain(path.join('theme', ...file.split('/')));
-    expect(error?.fix).toMatch(fix);
+    expect(error.message).toContain(path.join('theme', ...file.split('/')));
+    expect(error.fix).toMatch(fix);
   });
 
   it('refuses symbolic links to files and to its folder', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/config/secret.ts';
 import { RefusedError, UnreachableError } from '../../../src/errors.ts';
 import { getAnswer } from '../../../src/service/get-json.ts';
-import { inTurn, startAnswerServer, thrownBy } from '../../support/answer-server.ts';
+import { failureOf, inTurn, startAnswerServer } from '../../support/answer-server.ts';
 
 const KEY = 'a1b2c3d4-1234-5678-9abc-a1b2c3d4e5f6';
 const LIMITS = { timeout: 5000, totalTimeout: 8000, retries: 1, maxRetryAfter: 50, maxBytes: 1000 };
@@ -70,7 +70,7 @@ describe('a response', () => {
     ],
   ])('with status %i and %s fails after all attempts', async (status, body, why) => {
     const { answer, asked } = await ask([[status, body, status === 503 ? now : {}]]);
-    const error = await thrownBy(answer);
+    const error = await failureOf(answer);
     expect(error).toBeInstanceOf(UnreachableError);
     expect(error).toMatchObject({ code: 'service-unreachable', why: `After 2 tries: ${why}.` });
     expect(error.message).toContain('dealer 7');
@@ -79,7 +79,7 @@ describe('a response', () => {
 
   it('that is too large or redirected is not requested again', async () => {
     const large = await ask([[200, `["${'x'.repeat(1000)}"]`]]);
-    const error = await thrownBy(large.answer);
+    const error = await failureOf(large.answer);
     expect(error).toMatchObject({
       code: 'service-answer-too-large',
       exitCode: 5,
@@ -88,7 +88,7 @@ describe('a response', () => {
     });
     expect(error.message).toContain('dealer 7');
     const moved = await ask([[302, '', { location: 'http://127.0.0.1:1/' }]]);
-    expect((await thrownBy(moved.answer)).why).toBe(
+    expect((await failureOf(moved.answer)).why).toBe(
       'After 1 try: it responded with a redirect, which is not followed.',
     );
     expect([large.asked.length, moved.asked.length]).toEqual([1, 1]);
@@ -96,23 +96,23 @@ describe('a response', () => {
 
   it('that is delayed beyond the limit is abandoned', async () => {
     const { answer, asked } = await ask([[503, '', { 'retry-after': '60' }]]);
-    const { why } = await thrownBy(answer);
+    const { why } = await failureOf(answer);
     expect(why).toBe('After 1 try: it responded with status 503 and asked to wait too long.');
     expect(asked).toHaveLength(1);
   });
 
   it('has a time limit per attempt and in total', async () => {
     const { url } = await startAnswerServer(() => {});
-    const perTry = await thrownBy(getAnswer(optionsFor(url, { timeout: 50, retries: 0 })));
+    const perTry = await failureOf(getAnswer(optionsFor(url, { timeout: 50, retries: 0 })));
     expect(perTry.why).toBe('After 1 try: no response before the deadline.');
-    const all = await thrownBy(getAnswer(optionsFor(url, { totalTimeout: 50, retries: 3 })));
+    const all = await failureOf(getAnswer(optionsFor(url, { totalTimeout: 50, retries: 3 })));
     expect(all.why).toBe('After 1 try: no response before the deadline.');
   });
 
   it('is abandoned once the caller has stopped', async () => {
     const stop = new AbortController();
     const { url } = await startAnswerServer(() => stop.abort());
-    const error = await thrownBy(getAnswer({ ...optionsFor(url), signal: stop.signal }));
+    const error = await failureOf(getAnswer({ ...optionsFor(url), signal: stop.signal }));
     expect(error).toBeInstanceOf(UnreachableError);
     expect(error.why).toMatch(/^After 1 try: /);
   });
@@ -125,7 +125,7 @@ describe('a response', () => {
       response.on('close', () => stop.abort());
     });
     const limits = { maxRetryAfter: 7_200_000 };
-    const error = await thrownBy(getAnswer({ ...optionsFor(url, limits), signal: stop.signal }));
+    const error = await failureOf(getAnswer({ ...optionsFor(url, limits), signal: stop.signal }));
     expect(error.why).toBe('After 1 try: it responded with status 503.');
     expect(asked).toHaveLength(1);
   });
@@ -135,7 +135,7 @@ describe('a response', () => {
     async (status) => {
       const body = JSON.stringify({ Success: false, Message: `No\u0007, ${KEY}!` });
       const { answer, asked } = await ask([[status, body]]);
-      const error = await thrownBy(answer);
+      const error = await failureOf(answer);
       expect(error).toBeInstanceOf(RefusedError);
       expect(error.code).toBe(`service-refused-${status}`);
       expect(error.fix?.includes('service.baseUrl')).toBe(status === 404);
@@ -162,7 +162,7 @@ describe('a response', () => {
     'that refuses without a reason is a refusal: %s',
     async (body) => {
       const { answer } = await ask([[404, body]]);
-      expect((await thrownBy(answer)).why).toBe('It gave no readable reason.');
+      expect((await failureOf(answer)).why).toBe('It gave no readable reason.');
     },
   );
 });

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/config/secret.ts';
 import { GateError } from '../../../src/errors.ts';
 import { getMediaByDealer } from '../../../src/service/media-by-dealer.ts';
-import { inTurn, startAnswerServer, thrownBy } from '../../support/answer-server.ts';
+import { failureOf, inTurn, startAnswerServer } from '../../support/answer-server.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
 const KEY = 'a1b2c3d4-1234-5678-9abc-a1b2c3d4e5f6';
@@ -58,7 +58,7 @@ describe("a copy of a dealer's vehicles", () => {
       const copy = JSON.parse(readFileSync(file, 'utf8')) as object;
       writeFileSync(file, JSON.stringify({ ...copy, cachedAt: 0 }));
     }
-    expect((await thrownBy(get())).code).toBe('service-refused-404');
+    expect((await failureOf(get())).code).toBe('service-refused-404');
   });
 
   it('has a file name with the dealer and without readable parts of the URL', async () => {
@@ -102,8 +102,8 @@ describe('the vehicles of a dealer', () => {
   it.each([{}, { maxAge: '0s' }])('cannot be read if the service fails: %j', async (options) => {
     const { get, asked } = await shop([200, '[1]'], [404, ''], [200, '{}']);
     await get(options);
-    expect((await thrownBy(get(options))).code).toBe('service-refused-404');
-    const error = await thrownBy(get(options));
+    expect((await failureOf(get(options))).code).toBe('service-refused-404');
+    const error = await failureOf(get(options));
     expect(error).toBeInstanceOf(GateError);
     expect(error.code).toBe('service-answer-no-array');
     expect(error.message).toContain('dealer 7 (Northgate)');

@@ -3,7 +3,7 @@ import { Secret } from '../../../src/config/secret.ts';
 import { ERROR_MESSAGES } from '../../../src/contract/batch.ts';
 import { ConfigError, GateError, RefusedError } from '../../../src/errors.ts';
 import { getMyVideos } from '../../../src/service/my-videos.ts';
-import { inTurn, startAnswerServer, thrownBy } from '../../support/answer-server.ts';
+import { failureOf, inTurn, startAnswerServer } from '../../support/answer-server.ts';
 
 const KEY = 'a1b2c3d4-1234-5678-9abc-a1b2c3d4e5f6';
 const LIMITS = { timeout: 5000, totalTimeout: 8000, retries: 1, maxRetryAfter: 50, maxBytes: 1000 };
@@ -37,7 +37,7 @@ describe('the videos of an account', () => {
     const { url, asked } = await startAnswerServer(inTurn([200, '[]']));
     const shortKeyAccount = { ...account, apiKey: new Secret('short') };
     const options = { service: service(url), account: shortKeyAccount, daysOfHistory: 30 };
-    const error = await thrownBy(getMyVideos(options));
+    const error = await failureOf(getMyVideos(options));
     expect(error).toBeInstanceOf(ConfigError);
     expect(error.code).toBe('batches-key-form');
     expect(asked).toEqual([]);
@@ -45,7 +45,7 @@ describe('the videos of an account', () => {
 
   it('cannot be read if the response is too large, with advice to request fewer days', async () => {
     const { answer } = await pull(200, ['x'.repeat(1000)]);
-    const { fix } = await thrownBy(answer);
+    const { fix } = await failureOf(answer);
     expect(fix).toContain('daysOfHistory of account "north"');
   });
 
@@ -57,7 +57,7 @@ describe('the videos of an account', () => {
     [201, [], 'service-unreachable'],
   ])('cannot be read after status %i with %j: %s', async (status, body, code) => {
     const { answer } = await pull(status, body);
-    const error = await thrownBy(answer);
+    const error = await failureOf(answer);
     expect(error.code).toBe(code);
     expect(error.message).toContain('"north"');
     if (status === 200) expect(error).toBeInstanceOf(GateError);

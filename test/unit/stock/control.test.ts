@@ -1,17 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { ConfigError } from '../../../src/errors.ts';
 import { parseControl } from '../../../src/stock/control.ts';
 import { shownMemory } from '../../../src/stock/shown-memory.ts';
+import { thrownBy } from '../../support/thrown.ts';
 
 /** The mistakes in the text of a file. */
-function mistakesOf(text: string): string {
-  try {
-    parseControl(text, 'vehicles.csv');
-  } catch (error) {
-    return (error as ConfigError).why ?? '';
-  }
-  return '';
-}
+const mistakesOf = (text: string) => thrownBy(() => parseControl(text, 'vehicles.csv'))?.why;
 
 describe('the file of decisions', () => {
   it('reads every column with any delimiter, order and letter case', () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { STOCK_COLUMNS, type StockColumn } from '../../../src/config/dealer-schema.ts';
 import { atPlate, comparablePlate } from '../../../src/stock/plate.ts';
 import { parseList } from '../../support/stock-list.ts';
+import { thrownBy } from '../../support/thrown.ts';
 
 it.each([
   ['ab12 cde', 'AB12CDE'],
@@ -368,13 +369,8 @@ describe('parseFacts', () => {
   });
 
   it('requires a currency and a unit if neither list nor locale has them', () => {
-    const asked = (text: string, stock: object = {}, locale = 'de') => {
-      try {
-        parseList(text, stock, locale);
-      } catch (error) {
-        return error;
-      }
-    };
+    const asked = (text: string, stock: object = {}, locale = 'de') =>
+      thrownBy(() => parseList(text, stock, locale));
     expect(asked('plate,price\nA1,12000\n')).toMatchObject({
       code: 'stock-unit-missing',
       exitCode: 2,
