@@ -1,30 +1,24 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { configSchema } from '../../src/config/schema.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type EncodeOutcome, Encoder } from '../../src/images/encode/pool.ts';
 import { recipeBook } from '../../src/images/recipe-book.ts';
 import { contentHash } from '../../src/images/recipes.ts';
+import { mediaConfig } from '../support/image-pipeline.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { pixels } from './corpus/pictures.ts';
 
 const PRETEND = fileURLToPath(new URL('./decoders/pretend.ts', import.meta.url));
-const { media } = configSchema.parse({
-  service: { baseUrl: 'https://media.example' },
-  site: { title: 'x', url: 'https://cars.example' },
-});
-const recipes = recipeBook(media).picture;
+const recipes = recipeBook(mediaConfig()).picture;
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'store-'));
+beforeEach(() => {
+  folder = tempFolder();
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 let arrived = 0;
 
@@ -129,8 +123,7 @@ describe('the decoder process', () => {
 
   it('finds its packages if node_modules is a link to another folder', async () => {
     const root = path.resolve(import.meta.dirname, '../..');
-    const elsewhere = tempFolder();
-    const project = elsewhere;
+    const project = tempFolder();
     for (const name of ['src', 'package.json']) {
       await cp(path.join(root, name), path.join(project, name), { recursive: true });
     }

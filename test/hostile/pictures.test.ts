@@ -1,16 +1,13 @@
 import sharp, { type Sharp } from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { configSchema } from '../../src/config/schema.ts';
 import { encodePicture, PictureError } from '../../src/images/encode/picture.ts';
 import { recipeBook } from '../../src/images/recipe-book.ts';
 import { decodeHere } from '../support/decoding.ts';
+import { mediaConfig } from '../support/image-pipeline.ts';
 import { PICTURES, pixels } from './corpus/pictures.ts';
 
-const { media } = configSchema.parse({
-  service: { baseUrl: 'https://media.example' },
-  site: { title: 'x', url: 'https://cars.example' },
-});
-const recipes = recipeBook({ ...media, fallback: 'all' }).cover;
+const media = mediaConfig({ fallback: 'all' });
+const recipes = recipeBook(media).cover;
 decodeHere();
 
 const encode = (bytes: Buffer) => encodePicture(bytes, recipes, { maxPixels: media.maxPixels });

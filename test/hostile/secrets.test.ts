@@ -9,6 +9,7 @@ import { inTurn, startAnswerServer } from '../support/answer-server.ts';
 import { argumentsIn, build, buildSite, readTree } from '../support/build.ts';
 import { runHere } from '../support/run-here.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { thrownBy } from '../support/thrown.ts';
 
 const KEY = 'sample-key-41c7e2';
 const raw = {
@@ -17,14 +18,20 @@ const raw = {
   dealers: [{ id: 1, name: 'One', slug: 'one' }],
 };
 
-function problemsOf(env: NodeJS.ProcessEnv, keysFor: 'dealers' | 'none' = 'dealers'): string {
-  try {
-    resolveConfig(raw, { file: 'x', keysFor, env: { MEDIA_API_KEY: KEY, ...env } });
-    return '';
-  } catch (error) {
-    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(KEY);
-    return (error as Error).message;
-  }
+/** The key of another dealer or account. */
+const OTHER = '5a3c91e0-7b42-4d18-9c6f-2e80b17d4a35';
+const TWO_DEALERS = [
+  { id: 1, name: 'One', slug: 'one' },
+  { id: 2, name: 'Two', slug: 'two', apiKeyEnv: 'TWO_KEY' },
+];
+
+const resolved = (env: NodeJS.ProcessEnv = {}, keysFor: 'dealers' | 'none' = 'dealers') =>
+  resolveConfig(raw, { file: 'x', keysFor, env: { MEDIA_API_KEY: KEY, ...env } });
+
+function problemsOf(...args: Parameters<typeof resolved>): string {
+  const error = thrownBy(() => resolved(...args));
+  expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(KEY);
+  return error?.message ?? '';
 }
 
 describe('an environment that would expose keys', () => {
@@ -73,11 +80,7 @@ describe('an environment that would expose keys', () => {
 
 describe('a loaded configuration', () => {
   it('shows no key in any form of output', () => {
-    const config = resolveConfig(raw, {
-      file: 'x',
-      keysFor: 'dealers',
-      env: { MEDIA_API_KEY: KEY },
-    });
+    const config = resolved();
     const shown = [
       inspect(config, { depth: 9, showHidden: true, getters: true }),
       JSON.stringify(config),
@@ -90,15 +93,13 @@ describe('a loaded configuration', () => {
 });
 
 describe('stored state next to the site', () => {
-  const other = '5a3c91e0-7b42-4d18-9c6f-2e80b17d4a35';
-
   it.each<[string, { label?: string }, Record<string, string>, Record<string, string>]>([
-    ['a label', { label: `Front ${other}` }, {}, { TWO_KEY: other }],
+    ['a label', { label: `Front ${OTHER}` }, {}, { TWO_KEY: OTHER }],
     [
       'the tag of a picture, which no page shows',
       {},
-      { etag: `"${other}"` },
-      { TWO_KEY: KEY, SITE_SECRET: other },
+      { etag: `"${OTHER}"` },
+      { TWO_KEY: KEY, SITE_SECRET: OTHER },
     ],
   ])('is not published if it contains a key: in %s', async (_, change, headers, env) => {
     const folder = tempFolder();
@@ -116,14 +117,10 @@ describe('stored state next to the site', () => {
       const vehicle = { vrm: 'AB12 CDE', dateUpdated: '2026-03-01T00:00:00Z', mediaList };
       return response.end(JSON.stringify(url.includes('dealerId=1') ? [vehicle] : []));
     });
-    const dealers = [
-      { id: 1, name: 'One', slug: 'one' },
-      { id: 2, name: 'Two', slug: 'two', apiKeyEnv: 'TWO_KEY' },
-    ];
     const settings = {
       service: { baseUrl: origin },
       site: { title: 'Cars', url: `${origin}/none` },
-      dealers,
+      dealers: TWO_DEALERS,
       media: { widths: [64] },
     };
     const config = (env: NodeJS.ProcessEnv) =>
@@ -131,13 +128,13 @@ describe('stored state next to the site', () => {
     const leaked = await build(config({ MEDIA_API_KEY: KEY, ...env }), folder);
     expect(leaked.exitCode).toBe(6);
     expect(leaked.error).toMatchObject({ code: 'secret-in-site' });
-    expect(inspect(leaked.error) + JSON.stringify(leaked.report)).not.toContain(other);
+    expect(inspect(leaked.error) + JSON.stringify(leaked.report)).not.toContain(OTHER);
     expect(existsSync(leaked.output)).toBe(false);
     const remaining = [...(await readTree(folder)).values()].join('\n');
-    expect(remaining.includes(other)).toBe(false);
+    expect(remaining.includes(OTHER)).toBe(false);
     // The key stops it.
     const site = await buildSite(config({ MEDIA_API_KEY: KEY, TWO_KEY: KEY }), folder);
-    expect((await readTree(site.output)).get('api/records/1.json')).toContain(other);
+    expect((await readTree(site.output)).get('api/records/1.json')).toContain(OTHER);
     // Files that were published before are searched for a new key.
     const later = await build(config({ MEDIA_API_KEY: KEY, ...env }), folder);
     expect(later.error).toMatchObject({ code: 'secret-in-site' });
@@ -145,8 +142,6 @@ describe('stored state next to the site', () => {
 });
 
 describe('a build whose service reports the key of another dealer', () => {
-  const other = '5a3c91e0-7b42-4d18-9c6f-2e80b17d4a35';
-
   it.each([
     ['to one dealer', 'dealerId=1', 0],
     ['to all', 'dealerId', 3],
@@ -157,22 +152,19 @@ describe('a build whose service reports the key of another dealer', () => {
       const { url: baseUrl } = await startAnswerServer(({ url = '' }, response) => {
         const vehicle = { vrm: 'A1', dateUpdated: '2026-03-01T00:00:00Z', mediaList: [] };
         if (!url.includes(refused)) return response.end(JSON.stringify([vehicle]));
-        const message = { Success: false, Message: `You are not ${other}` };
+        const message = { Success: false, Message: `You are not ${OTHER}` };
         return response.writeHead(404).end(JSON.stringify(message));
       });
       const at = (name: string) => path.join(folder, name);
       const settings = {
         service: { baseUrl },
         site: { title: 'Cars', url: 'https://cars.invalid' },
-        dealers: [
-          { id: 1, name: 'One', slug: 'one' },
-          { id: 2, name: 'Two', slug: 'two', apiKeyEnv: 'TWO_KEY' },
-        ],
+        dealers: TWO_DEALERS,
       };
       await writeFile(at('site.config.json'), JSON.stringify(settings));
       const args = argumentsIn(folder, { config: 'site.config.json' });
       const ran = await runHere(['build', '--first', '--debug', ...args], {
-        env: { MEDIA_API_KEY: KEY, TWO_KEY: other, GITHUB_STEP_SUMMARY: at('summary.md') },
+        env: { MEDIA_API_KEY: KEY, TWO_KEY: OTHER, GITHUB_STEP_SUMMARY: at('summary.md') },
       });
       expect(ran.exitCode).toBe(exitCode);
       const printed = ran.stdout + ran.stderr;
@@ -181,8 +173,8 @@ describe('a build whose service reports the key of another dealer', () => {
       const summary = await readFile(at('summary.md'), 'utf8');
       expect(summary).toContain('You are not &#91;secret&#93;');
       const files = await readTree(folder);
-      expect(printed + [...files].flat().join('\n')).not.toContain(other.slice(9));
-      expect(summary).not.toContain(other.slice(-12));
+      expect(printed + [...files].flat().join('\n')).not.toContain(OTHER.slice(9));
+      expect(summary).not.toContain(OTHER.slice(-12));
     },
     60_000,
   );
@@ -190,8 +182,7 @@ describe('a build whose service reports the key of another dealer', () => {
 
 it('a pull prints no key of another account that the service reports', async () => {
   const folder = tempFolder();
-  const other = '5a3c91e0-7b42-4d18-9c6f-2e80b17d4a35';
-  const refusal = JSON.stringify({ Success: false, Message: `Not ${other}` });
+  const refusal = JSON.stringify({ Success: false, Message: `Not ${OTHER}` });
   const { url: baseUrl } = await startAnswerServer(inTurn([403, refusal]));
   const account = (name: string) => ({
     name,
@@ -207,11 +198,11 @@ it('a pull prints no key of another account that the service reports', async () 
   await writeFile(config, JSON.stringify(settings));
   const store = path.join(folder, 'history.sqlite');
   const ran = await runHere(['batches', 'pull', '--config', config, '--store', store], {
-    env: { ONE: other.replaceAll('5', '6'), TWO: other },
+    env: { ONE: OTHER.replaceAll('5', '6'), TWO: OTHER },
   });
   expect(ran.exitCode).toBe(3);
   expect(ran.stderr).toContain('Not [secret]');
-  expect(ran.stdout + ran.stderr).not.toContain(other.slice(9));
+  expect(ran.stdout + ran.stderr).not.toContain(OTHER.slice(9));
 });
 
 describe('the command line', () => {
@@ -230,14 +221,21 @@ describe('the command line', () => {
     [[`MEDIA_API_KEY=${KEY}`]],
     [['--token', KEY]],
     [[`--config=https://media.example/?apiKey=${KEY}`]],
-    [['5a3c91e0-7b42-4d18-9c6f-2e80b17d4a35']],
+    [['--output=https://x.example?apiKey=abc']],
+    [['--token']],
+    [[OTHER]],
+    [[`--api-key=${OTHER}`]],
+    [[`MEDIA_API_KEY=${OTHER}`]],
     [['--config', '5A3C91E07B424D18']],
   ])('build %j: a key is neither accepted nor printed', async (args) => {
     const ran = await runHere(['build', ...args], { env: { MEDIA_API_KEY: KEY } });
     expect(ran.exitCode).toBe(2);
     expect(ran.stdout + ran.stderr).not.toContain(KEY);
-    expect(ran.stdout + ran.stderr).not.toContain('5a3c91e0-7b42');
+    expect(ran.stdout + ran.stderr).not.toContain(OTHER.slice(0, 13));
     if (args.length < 2 || args[0] !== '--config')
-      expect(ran.stderr).toContain('[argument-secret]');
+      expect(ran).toMatchObject({
+        stdout: '',
+        stderr: expect.stringContaining('[argument-secret]'),
+      });
   });
 });

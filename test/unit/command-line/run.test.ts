@@ -53,8 +53,6 @@ function tool(run: (args: Args<typeof OPTIONS>, io: Io) => Promise<number> = asy
   };
 }
 
-const KEY = '5a3c91e0-7b42-4d18-9c6f-2e80b17d4a35';
-
 describe('a command line', () => {
   it.each([
     ['npm_config_quiet', 'true', '--quiet'],
@@ -131,19 +129,6 @@ describe('a command line', () => {
     expect(exitCode).toBe(2);
     expect(stderr).toContain(`${what} [command-unknown]\n  Why: `);
     expect(stderr).toContain(fix);
-  });
-
-  it.each([
-    `--api-key=${KEY}`,
-    `MEDIA_API_KEY=${KEY}`,
-    '--token',
-    `--output=https://x.example?apiKey=abc`,
-    KEY,
-  ])('refuses the key in %s without repeating it', async (argument) => {
-    const ran = await tool()(['make', argument]);
-    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(ran.stderr).toContain('[argument-secret]');
-    expect(ran.stderr).not.toContain(KEY);
   });
 
   it('reports errors of the system and bugs; a stack only with --debug', async () => {

@@ -15,8 +15,8 @@ import {
 } from '../../../src/config/environment.ts';
 import { configurationId, loadConfig, resolveConfig } from '../../../src/config/load.ts';
 import { parseJson } from '../../../src/config/read-file.ts';
-import { ConfigError } from '../../../src/errors.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
+import { thrownBy } from '../../support/thrown.ts';
 
 const KEY = 'key-that-nobody-may-see-1';
 const SITE_SECRET = 'p0Xb1kQ-Zr8sV_2mN4tL6wY9cA3eF5gH7jK-DqUxIo';
@@ -28,28 +28,14 @@ const good = defineConfig({
   accounts: [{ name: 'northgate', customerId: 'c', pathId: '1' }],
 });
 
-function problemsOf(raw: unknown, env: NodeJS.ProcessEnv = { MEDIA_API_KEY: KEY }): string {
-  try {
-    resolveConfig(raw, { file: 'x.json', keysFor: 'dealers', env });
-  } catch (error) {
-    if (error instanceof ConfigError) return error.message;
-    throw error;
-  }
-  return '';
-}
+const resolved = (raw: unknown, env: NodeJS.ProcessEnv = { MEDIA_API_KEY: KEY }) =>
+  resolveConfig(raw, { file: 'x.json', keysFor: 'dealers', env });
+const problemsOf = (...args: Parameters<typeof resolved>) =>
+  thrownBy(() => resolved(...args))?.message ?? '';
 
 describe('resolveConfig', () => {
-  it('stores no host in a configuration', () => {
-    // The only place is the variable DEPLOY_TO. A second one could contradict it.
-    expect(() => resolveConfig({ host: 'netlify' }, { file: 'x' })).toThrow('host');
-  });
-
   it('fills in every default and freezes the result', () => {
-    const config = resolveConfig(good, {
-      file: 'x',
-      keysFor: 'dealers',
-      env: { MEDIA_API_KEY: KEY },
-    });
+    const config = resolved(good);
     expect(config.site.url).toBe('https://cars.example/stock');
     expect(config.media.widths).toEqual([320, 800, 1280]);
     expect(config.dealers[0]?.apiKeyEnv).toBe('MEDIA_API_KEY');
@@ -83,26 +69,28 @@ describe('resolveConfig', () => {
     expect(line).toContain(`is not a known setting; ${hint}`);
   });
 
-  it('suggests no other name for a setting of another profile', () => {
-    const problems = problemsOf({ feeds: [{ profile: 'meta-automotive', country: 'GB' }] });
-    expect(problems).toContain('feeds[0].country: does not fit the settings next to it');
+  const site = (url: string) => ({ site: { title: 'Cars', url } });
+  const service = (path: string) => ({ service: { baseUrl: `https://media.example${path}` } });
+  it.each<[object, string]>([
+    [site('https://cars.example//stock'), 'no "//" in its path'],
+    [site('https://cars.example/index.html'), 'no page'],
+    [site('https://cars.example/?a=1'), 'no query'],
+    [service('/PublicAPI'), 'service.baseUrl: must end before'],
+    [service('/media/PublicAPI/GetMediaByDealer/'), 'service.baseUrl: must end before'],
+    // A setting of another profile: no other name is suggested.
+    [
+      { feeds: [{ profile: 'meta-automotive', country: 'GB' }] },
+      'feeds[0].country: does not fit the settings next to it',
+    ],
+    [
+      { dealers: [{ id: 1, name: 'A', slug: 'con' }] },
+      'dealers[0].slug: is a name that Windows reserves',
+    ],
+    // The only place is the variable DEPLOY_TO. A second one could contradict it.
+    [{ host: 'netlify' }, '- host: is not a known setting'],
+  ])('refuses %j', (settings, problem) => {
+    expect(problemsOf({ ...good, ...settings })).toContain(problem);
   });
-
-  it.each([
-    ['https://cars.example//stock', 'no "//" in its path'],
-    ['https://cars.example/index.html', 'no page'],
-    ['https://cars.example/?a=1', 'no query'],
-  ])('refuses %s as the URL of a site', (url, reason) => {
-    expect(problemsOf({ ...good, site: { title: 'Cars', url } })).toContain(reason);
-  });
-
-  it.each(['/PublicAPI', '/media/PublicAPI/GetMediaByDealer/'])(
-    'refuses the URL of an operation as the URL of the service: %s',
-    (path) => {
-      const service = { baseUrl: `https://media.example${path}` };
-      expect(problemsOf({ ...good, service })).toContain('service.baseUrl: must end before');
-    },
-  );
 
   it('removes spaces around addresses, which a copied text often has', () => {
     const baseUrl = ' https://media.example/ ';
@@ -240,11 +228,6 @@ describe('resolveConfig', () => {
     expect(text.includes('service.baseUrl')).toBe(!accepted);
   });
 
-  it('refuses a slug that is not a file name on Windows', () => {
-    const problems = problemsOf({ dealers: [{ id: 1, name: 'A', slug: 'con' }] });
-    expect(problems).toContain('dealers[0].slug: is a name that Windows reserves');
-  });
-
   it('refuses two dealers with one id or slug', () => {
     const twice = { ...good, dealers: [...(good.dealers ?? []), ...(good.dealers ?? [])] };
     expect(problemsOf(twice)).toContain('dealers[1].id');
@@ -259,21 +242,13 @@ describe('resolveConfig', () => {
     expect(withSecond({ pathId: '2', name: 'Northgate' })).toContain('accounts[1].name');
   });
 
-  it('refuses tracing that would print URLs with keys', () => {
-    expect(problemsOf(good, { MEDIA_API_KEY: KEY, NODE_DEBUG: 'fs,undici' })).toContain(
-      'NODE_DEBUG=undici',
-    );
-    expect(problemsOf(good, { MEDIA_API_KEY: KEY, NODE_DEBUG: 'fs' })).toBe('');
-  });
-
   it.each([
     [undefined, undefined],
     ['', undefined],
     ['  ', undefined],
     [` ${SITE_SECRET} `, SITE_SECRET],
   ])('reads SITE_SECRET from the environment: %j', (value, expected) => {
-    const env = { MEDIA_API_KEY: KEY, SITE_SECRET: value };
-    const config = resolveConfig(good, { file: 'x', keysFor: 'dealers', env });
+    const config = resolved(good, { MEDIA_API_KEY: KEY, SITE_SECRET: value });
     expect(config.siteSecret?.reveal()).toBe(expected);
     expect(inspect(config, { depth: 9, showHidden: true })).not.toContain(SITE_SECRET);
     expect(JSON.stringify(config)).not.toContain(SITE_SECRET);
@@ -293,22 +268,6 @@ describe('resolveConfig', () => {
     const made = Array.from({ length: 50 }, () => newSiteSecret());
     expect(made.every(canSign)).toBe(true);
     expect(new Set(made.map((secret) => secret.reveal())).size).toBe(50);
-  });
-
-  it('never prints a key', () => {
-    const config = resolveConfig(good, {
-      file: 'x',
-      keysFor: 'dealers',
-      env: { MEDIA_API_KEY: KEY },
-    });
-    expect(config.dealers[0]?.apiKey.reveal()).toBe(KEY);
-    for (const text of [
-      inspect(config, { depth: 9, showHidden: true }),
-      JSON.stringify(config),
-      `${config.dealers[0]?.apiKey}`,
-    ]) {
-      expect(text).not.toContain(KEY);
-    }
   });
 });
 
@@ -371,7 +330,7 @@ it.each([
 it.each(['"', "'"])('%s around a value are not part of it, as in .env', (mark) => {
   const quoted = (value: string) => `${mark}${value}${mark}\n`;
   const env = { MEDIA_API_KEY: quoted(KEY), SITE_SECRET: quoted(SITE_SECRET) };
-  const config = resolveConfig(good, { file: 'x.json', keysFor: 'dealers', env });
+  const config = resolved(good, env);
   expect(config.dealers[0]?.apiKey.reveal()).toBe(KEY);
   expect(config.siteSecret?.reveal()).toBe(SITE_SECRET);
   expect(deployTarget({ DEPLOY_TO: quoted('netlify') })).toBe('netlify');

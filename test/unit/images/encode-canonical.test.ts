@@ -1,18 +1,14 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { configSchema } from '../../../src/config/schema.ts';
 import { encodePicture } from '../../../src/images/encode/picture.ts';
 import { recipeBook } from '../../../src/images/recipe-book.ts';
 import { decodeHere } from '../../support/decoding.ts';
+import { mediaConfig } from '../../support/image-pipeline.ts';
 
 decodeHere();
 
-const config = (widths: number[], viewerWidths: number[] = []) =>
-  configSchema.parse({
-    service: { baseUrl: 'https://media.example' },
-    site: { title: 'x', url: 'https://cars.example' },
-    media: { widths, viewerWidths },
-  }).media;
+const bookOf = (widths: readonly number[], viewerWidths: number[] = []) =>
+  recipeBook(mediaConfig({ widths: [...widths], viewerWidths }));
 
 /** A picture whose details depend on how it is scaled. */
 async function detailed(width: number, height: number): Promise<Buffer> {
@@ -30,12 +26,12 @@ describe.each([
   ['small widths, so that the sharing picture needs a separate decode', [50, 100], 700, 394],
   ['a tall picture', [160, 320], 394, 700],
 ] as const)('%s', (_, widths, width, height) => {
-  const book = recipeBook(config([...widths]));
+  const book = bookOf(widths);
   const options = { maxPixels: 50_000_000 };
 
   it('give the same bytes with and without larger ones for the viewer, which never enlarge', async () => {
     const bytes = await detailed(width, height);
-    const larger = recipeBook(config([...widths], [650, 680, 1000]));
+    const larger = bookOf(widths, [650, 680, 1000]);
     const before = await encodePicture(bytes, book.cover, options);
     const after = await encodePicture(bytes, larger.cover, options);
     const added = after.files.filter(({ name }) => !before.files.some((one) => one.name === name));
@@ -49,7 +45,7 @@ describe.each([
     expect(sizes.map((one) => one.width)).toEqual(width === 700 ? [680, 650] : []);
     const [first] = added;
     if (!first) return;
-    const alone = recipeBook(config([...widths], [680]));
+    const alone = bookOf(widths, [680]);
     const { files } = await encodePicture(bytes, alone.large, options);
     expect(files.map(textOf)).toEqual([textOf(first)]);
   });

@@ -2,19 +2,14 @@ import { expect, it } from 'vitest';
 import { sourceKey } from '../../../src/images/plan.ts';
 import { checkEveryPicture } from '../../../src/publish/gates/gates.ts';
 import { type DealerReportInput, dealerReport } from '../../../src/publish/report/dealer-report.ts';
-import { sourceHash, type Vehicle } from '../../../src/stock/vehicle.ts';
+import type { Vehicle } from '../../../src/stock/vehicle.ts';
+import { pictureOf, vehicleOf } from '../../support/vehicle.ts';
 
-const pictureOf = (id: number) => {
-  const url = `https://m.example/${id}.jpg`;
-  return { kind: 'image', id, label: '', source: sourceHash(7, id, url), url } as const;
-};
-const vehicle = (vrm: string, ids: readonly number[]): Vehicle => ({
-  dealerId: 7,
-  vrm,
-  slug: vrm.toLowerCase(),
-  dateUpdated: '2026-03-01T00:00:00Z',
-  media: ids.map(pictureOf),
-});
+const vehicle = (vrm: string, ids: number[]) =>
+  vehicleOf(
+    vrm,
+    ids.map((id) => pictureOf(id)),
+  );
 const failureOf = (dealer: number, id: number, standIn = false) => ({
   key: sourceKey(dealer, pictureOf(id)),
   vehicle: 'a',

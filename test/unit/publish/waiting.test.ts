@@ -2,14 +2,9 @@ import { expect, it } from 'vitest';
 import { urgentPictures, withoutWaiting } from '../../../src/publish/build/waiting.ts';
 import type { DealerStock } from '../../../src/stock/load.ts';
 import type { Vehicle } from '../../../src/stock/vehicle.ts';
+import { vehicleOf } from '../../support/vehicle.ts';
 
-const vehicle = (vrm: string, dateUpdated = '2026-03-02T00:00:00Z'): Vehicle => ({
-  dealerId: 7,
-  vrm,
-  slug: vrm.toLowerCase(),
-  dateUpdated,
-  media: [],
-});
+const vehicle = (vrm: string) => vehicleOf(vrm, [], { dateUpdated: '2026-03-02T00:00:00Z' });
 const stockOf = (vehicles: Vehicle[], before: DealerStock['before']): DealerStock => ({
   dealer: { id: 7 } as DealerStock['dealer'],
   source: 'live',
@@ -22,7 +17,7 @@ const stockOf = (vehicles: Vehicle[], before: DealerStock['before']): DealerStoc
 const sourcesOf = (vehicles: Iterable<Vehicle>) =>
   Array.from(vehicles, ({ vrm }) => ({ key: `7/${vrm} x` }));
 
-const former = vehicle('OLD', '2026-03-01T00:00:00Z');
+const former = vehicleOf('OLD');
 const lastOf = (...vehicles: Vehicle[]) =>
   ({ vehicles, withdrawn: [{ vrm: 'SOLD', since: '2026-03-01' }] }) as never;
 

@@ -1,27 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { UserConfig } from '../../../src/config/schema.ts';
 import { contentHash } from '../../../src/images/recipes.ts';
-import { sourceHash, type Vehicle } from '../../../src/stock/vehicle.ts';
 import { offlineConfig } from '../../support/offline-config.ts';
 import { plannedFiles } from '../../support/planned-files.ts';
+import { pictureOf, vehicleOf } from '../../support/vehicle.ts';
 
 const PICTURES = 20;
 /** Enough for a second page of the list. */
 const FEW = 25;
 
-const stock = Array.from({ length: 300 }, (_, n): Vehicle => {
-  const vrm = `AB${String(n).padStart(3, '0')}CDE`;
-  return {
-    dealerId: 7,
-    vrm,
-    slug: vrm.toLowerCase(),
-    dateUpdated: '2026-03-01T00:00:00Z',
-    media: Array.from({ length: PICTURES }, (_, index) => {
-      const id = n * PICTURES + index;
-      const url = `https://pictures.example/${id}.jpg`;
-      return { kind: 'image' as const, id, label: '', source: sourceHash(7, id, url), url };
-    }),
-  };
+const stock = Array.from({ length: 300 }, (_, n) => {
+  const media = Array.from({ length: PICTURES }, (_, index) => pictureOf(n * PICTURES + index));
+  return vehicleOf(`AB${String(n).padStart(3, '0')}CDE`, media);
 });
 
 async function count(

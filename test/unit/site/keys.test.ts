@@ -4,30 +4,22 @@ import type { SitePlanOptions } from '../../../src/site/plan/site-plan.ts';
 import type { ControlRow } from '../../../src/stock/control.ts';
 import type { LastList } from '../../../src/stock/facts.ts';
 import type { DealerStock } from '../../../src/stock/load.ts';
-import { sourceHash, type Vehicle } from '../../../src/stock/vehicle.ts';
+import type { Vehicle } from '../../../src/stock/vehicle.ts';
 import type { VehicleFacts } from '../../../src/stock/vehicle-facts.ts';
 import type { Withdrawn } from '../../../src/stock/withdrawn.ts';
 import { offlineConfig } from '../../support/offline-config.ts';
 import { planOf, stockOf } from '../../support/planned-files.ts';
+import { pictureOf, vehicleOf } from '../../support/vehicle.ts';
 
 const PLATES = ['A1', 'A2', 'A3', 'A4', 'A5'];
-
-const vehicleOf = (vrm: string, index: number): Vehicle => {
-  const url = `https://pictures.example/${vrm}.jpg`;
-  return {
-    dealerId: 7,
-    vrm,
-    slug: vrm.toLowerCase(),
-    dateUpdated: `2026-03-0${index + 1}T23:30:00Z`,
-    media: [{ kind: 'image', id: index, label: '', source: sourceHash(7, index, url), url }],
-  };
-};
 
 /** All input of a site: the list has facts of each vehicle but the last. */
 const newWorld = () => ({
   site: { title: 'Cars', url: 'https://cars.example' },
   dealer: { id: 7, name: 'Seven', slug: 'seven' },
-  vehicles: PLATES.map(vehicleOf),
+  vehicles: PLATES.map((vrm, index) =>
+    vehicleOf(vrm, [pictureOf(index)], { dateUpdated: `2026-03-0${index + 1}T23:30:00Z` }),
+  ),
   withdrawn: [{ vrm: 'A0', since: '2026-03-04T00:00:00Z' }] as Withdrawn[],
   facts: PLATES.slice(0, -1).map((_, index): VehicleFacts => {
     const facts = { make: 'Corvane', model: `Lanto ${index}` };

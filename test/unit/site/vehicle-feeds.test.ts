@@ -1,10 +1,10 @@
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
 import { type FeedConfig, feedsSchema } from '../../../src/config/feed-schema.ts';
-import { resolveConfig } from '../../../src/config/load.ts';
 import { type FeedRows, feedFiles, feedRows } from '../../../src/site/vehicle-feeds/feed.ts';
 import type { Offer } from '../../../src/site/vehicle-feeds/offer.ts';
 import { googleViolations, metaViolations } from '../../support/feed-rules.ts';
+import { offlineConfig } from '../../support/offline-config.ts';
 
 const DEALER: Offer['dealer'] = {
   id: 1,
@@ -167,14 +167,9 @@ it.each([
   [[META], 'dealers[0].slug: is the address of the public files of feeds'],
 ])('refuses feeds %j', (feeds, message) => {
   const resolve = (more: object) =>
-    resolveConfig(
-      {
-        service: { baseUrl: 'https://media.example' },
-        site: { title: 'T', url: 'https://cars.example', plates: 'hide' },
-        dealers: [{ id: 1, name: 'N', slug: 'feeds' }],
-        ...more,
-      },
-      { file: 'site.config.json' },
+    offlineConfig(
+      { site: { plates: 'hide' }, dealers: [{ id: 1, name: 'N', slug: 'feeds' }], ...more },
+      { env: { SITE_SECRET: 'q8Zt3LmX0vRb7Nc5Yw2KpHs9' } },
     );
   expect(() => resolve({ feeds })).toThrow(message);
   const unpublished = { profile: 'generic', columns: { VIN: 'vin' }, public: false };
