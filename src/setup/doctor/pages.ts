@@ -51,7 +51,7 @@ export async function* checkUserFiles(
     const ground = userFiles.assets.logos.get(id)?.ground;
     if (ground) {
       const pages = ground === 'light' ? 'dark' : 'light';
-      const what = `${name}: the logo is hard to see on ${pages} pages. They show it on a ${ground} plate.`;
+      const what = `${name}: the logo is hard to see on ${pages} pages. They show it on a ${ground} background.`;
       yield finding('logo-on-plate', { dealer: name, ground }, what);
     }
   }
