@@ -70,7 +70,7 @@ describe('a project with only the history of sent videos', () => {
   it('is set up by questions without any about a site', async () => {
     const { asker, typing, screen } = await person([
       ['What is this project for?', `${DOWN}${ENTER}`],
-      ['Address of the media service', `${service.baseUrl}${ENTER}`],
+      ['URL of the media service', `${service.baseUrl}${ENTER}`],
       ['Name of the account', `north${ENTER}`],
       ['API key for BATCH_API_KEY', `${service.batchKey}${ENTER}`],
       ['Its customerId', `C-1001${ENTER}`],

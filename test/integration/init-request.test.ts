@@ -10,20 +10,17 @@ it("takes the address, key and dealer from the vendor's request, and completes a
   const query = `apiKey=${service.mediaKey}&dealerId=7001`;
   const { asker, typing } = await person([
     ['What is this project for?', ENTER],
-    [
-      'Address of the media service',
-      `${service.baseUrl}/PublicAPI/GetMediaByDealer?${query}${ENTER}`,
-    ],
+    ['URL of the media service', `${service.baseUrl}/PublicAPI/GetMediaByDealer?${query}${ENTER}`],
     [`The address is ${service.baseUrl}`, ''],
     ['MEDIA_API_KEY is the key of this request', ''],
     ['Id of the dealer', ENTER],
     ['Name of the dealer', `One Cars${ENTER}`],
-    ['First part of its page addresses', ENTER],
+    ['First part of the URLs of its pages', ENTER],
     ['Phone number', ENTER],
     ['Add another dealer?', 'n'],
     ['history of sent videos', 'n'],
     ['Title of the site', ENTER],
-    ['Address at which visitors', `www.cars.test${ENTER}`],
+    ['URL at which visitors', `www.cars.test${ENTER}`],
     ['Language and region', `${'\u007f'.repeat(5)}fr-BE${ENTER}`],
     ['Time zone', ENTER],
     ['Where do you host the site?', ENTER],
@@ -44,7 +41,7 @@ it("takes the ids of an account from the vendor's request", async () => {
   const { asker, typing } = await person([
     ['What is this project for?', `${DOWN}${ENTER}`],
     [
-      'Address of the media service',
+      'URL of the media service',
       `${service.baseUrl}/PublicAPI/MyVideos/v1/cakes/1?${query}${ENTER}`,
     ],
     ['Name of the account', `north${ENTER}`],

@@ -3,8 +3,8 @@ import { defineOptions, flag, textOption } from '../../lib/command-line/definiti
 import { CI } from '../project.ts';
 
 export const INIT_OPTIONS = defineOptions({
-  service: textOption('URL', 'address of the media service'),
-  url: textOption('URL', 'address at which visitors will reach the site'),
+  service: textOption('URL', 'URL of the media service'),
+  url: textOption('URL', 'URL at which visitors will reach the site'),
   dealer: textOption('ID=NAME', 'a dealer', { multiple: true }),
   'add-dealer': textOption(
     'ID=NAME',
@@ -36,13 +36,13 @@ export const INIT_OPTIONS = defineOptions({
 export const FIELDS = {
   service: {
     setting: ['service', 'baseUrl'],
-    question: 'Address of the media service, as the vendor gave it',
+    question: 'URL of the media service, as the vendor gave it',
     example: 'https://media.example',
   },
   title: { setting: ['site', 'title'], question: 'Title of the site', example: undefined },
   url: {
     setting: ['site', 'url'],
-    question: 'Address at which visitors will reach the site',
+    question: 'URL at which visitors will reach the site',
     example: 'https://cars.example',
   },
   locale: { setting: ['site', 'locale'], question: 'Language and region', example: 'en-GB' },

@@ -92,7 +92,7 @@ async function askNewDealers(talk: Talk): Promise<void> {
       example: 'Northgate Cars',
       check: (name) => entryFault('dealers', { name }),
     });
-    dealer.slug = await ask.text('First part of its page addresses (never change it later)', {
+    dealer.slug = await ask.text('First part of the URLs of its pages (never change it later)', {
       initial: slugOf(dealer.name, dealer.id),
       check: (slug) => {
         const isTaken = answers.dealers.some((dealer) => dealer.slug === slug);
