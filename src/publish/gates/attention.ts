@@ -83,7 +83,7 @@ function entryOf(
   if (age <= maxSnapshotAge) return undefined;
   return {
     code: 'stock-answer-old',
-    what: `${name}: the snapshot is ${Math.ceil(age / 3_600_000)} hours old, of ${timeOf(takenAt)}: publish.maxSnapshotAge is ${Math.round(maxSnapshotAge / 3_600_000)} hours. ${problem.message}`,
+    what: `${name}: the snapshot of ${timeOf(takenAt)} is ${Math.ceil(age / 3_600_000)} hours old, more than publish.maxSnapshotAge (${Math.round(maxSnapshotAge / 3_600_000)} hours). ${problem.message}`,
     why: problem.why,
     fix: fixOf(problem),
   };
