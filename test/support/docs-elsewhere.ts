@@ -23,7 +23,11 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'docker run --read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges    -e QUEUE_URL -e STORE_URL -e AWS_ACCESS_KEY_ID -e AWS_SECRET_ACCESS_KEY our-worker',
   ],
   'It needs a repository, a service or a login of the user.': [
-    ...['git remote add origin ITS-ADDRESS', 'git push --set-upstream origin HEAD:main'],
+    ...[
+      'git remote add origin ITS-ADDRESS',
+      'git push --set-upstream origin HEAD:main',
+      'git pull',
+    ],
     'rsync -rc --delay-updates --delete-delay --exclude /.htaccess _site/ you@host.example:cars/',
     'gh api repos/OWNER/REPOSITORY/dispatches -f event_type=rebuild',
     'sf data upsert bulk --sobject Batch__c --file .batches/exports/new.csv --external-id Batch_Key__c --line-ending CRLF --wait 30',
