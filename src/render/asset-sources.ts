@@ -17,6 +17,7 @@ import { cachedForProgram, codeOf } from '../lib/program-cache.ts';
 import type { AssetSources } from '../site/views/assets.ts';
 import { brandOf } from '../site/views/colours.ts';
 import { DEFAULT_COLOUR } from '../site/views/social-card.ts';
+import { type Attempt, atOnce } from './attempt.ts';
 import { compileAssets, TEXT } from './compile-assets.ts';
 import { readFont } from './font.ts';
 import type { Theme } from './theme/theme.ts';
@@ -109,6 +110,7 @@ export async function readAssets(
       Partial<Pick<LoadedConfig['site'], 'url' | 'policy'>>;
   },
   theme: Pick<Theme, 'assets' | 'ownAssets'>,
+  attempt: Attempt = atOnce,
 ): Promise<AssetSources> {
   const compiled = await compileAssets(theme, config.site);
   const files = new Map<string, Uint8Array>();
@@ -118,14 +120,15 @@ export async function readAssets(
   const font = await readFont(config);
   for (const [name, bytes] of font?.files ?? []) files.set(name, bytes);
   const logos = new Map<number | 'site', Logo>();
-  for (const { id, logo } of config.dealers) {
-    if (logo !== undefined) logos.set(id, await logoOf(logo, config));
+  const owners = [{ id: 'site' as const, logo: config.site?.logo }, ...config.dealers];
+  for (const [name, sharing] of Map.groupBy(owners, ({ logo }) => logo)) {
+    const logo = name === undefined ? undefined : await attempt(() => logoOf(name, config));
+    if (logo) for (const { id } of sharing) logos.set(id, logo);
   }
   const [first, ...others] = config.dealers;
   const onlyDealer = others.length === 0 ? first : undefined;
-  const { title = '', colour = first?.colour, logo } = config.site ?? {};
-  const groupLogo =
-    logo === undefined ? onlyDealer && logos.get(onlyDealer.id) : await logoOf(logo, config);
+  const { title = '', colour = first?.colour } = config.site ?? {};
+  const groupLogo = logos.get('site') ?? (onlyDealer && logos.get(onlyDealer.id));
   if (groupLogo) logos.set('site', groupLogo);
   const icons = new Map<number, Uint8Array>();
   for (const { id, name, colour } of config.dealers) {

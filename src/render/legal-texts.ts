@@ -5,6 +5,7 @@ import { LEGAL_PAGES, type LegalPage } from '../config/site-schema.ts';
 import { ConfigError } from '../errors.ts';
 import { reasonOf } from '../lib/files/system-errors.ts';
 import type { LegalText, LegalTexts } from '../site/views/site-pages.ts';
+import { type Attempt, atOnce } from './attempt.ts';
 
 async function readText(page: LegalPage, name: string, config: string): Promise<LegalText> {
   const legalError = (code: string, why: string, cause?: unknown) =>
@@ -48,14 +49,15 @@ export const legalFiles = ({ site, file }: Pick<LoadedConfig, 'site' | 'file'>):
  *
  * @throws {ConfigError} a text is missing, empty or not UTF-8. Pages of all dealers link to it.
  */
-export async function readLegalTexts({
-  site,
-  file,
-}: Pick<LoadedConfig, 'site' | 'file'>): Promise<LegalTexts> {
+export async function readLegalTexts(
+  { site, file }: Pick<LoadedConfig, 'site' | 'file'>,
+  attempt: Attempt = atOnce,
+): Promise<LegalTexts> {
   const texts: { -readonly [P in keyof LegalTexts]: LegalTexts[P] } = {};
   for (const page of LEGAL_PAGES) {
     const name = site.legal[page];
-    if (name !== undefined) texts[page] = await readText(page, name, file);
+    const text = name === undefined ? undefined : await attempt(() => readText(page, name, file));
+    if (text) texts[page] = text;
   }
   return texts;
 }

@@ -5,6 +5,7 @@ import type { LegalTexts } from '../site/views/site-pages.ts';
 import { type Control, readControl } from '../stock/control.ts';
 import { namedControl, plateNames } from '../stock/plate-names.ts';
 import { readAssets } from './asset-sources.ts';
+import type { Attempt } from './attempt.ts';
 import { type CustomPages, findCustomPages } from './custom-pages.ts';
 import { readLegalTexts } from './legal-texts.ts';
 import { checkTemplates } from './theme/checks.ts';
@@ -57,20 +58,22 @@ export async function readUserFiles(
   config: LoadedConfig,
   { signal, hide, onProblem }: ReadOptions & { onProblem?: (problem: unknown) => void },
 ): Promise<UserFiles | undefined> {
-  const attempt = async <T>(read: () => T | Promise<T>): Promise<T | undefined> => {
+  let isComplete = true;
+  const attempt: Attempt = async (read) => {
     try {
       return await read();
     } catch (problem) {
       if (!onProblem || signal?.aborted) throw problem;
+      isComplete = false;
       onProblem(problem);
       return undefined;
     }
   };
   const control = await attempt(() => readDecisions(config, hide));
-  const legal = await attempt(() => readLegalTexts(config));
+  const legal = await attempt(() => readLegalTexts(config, attempt));
   const theme = await attempt(() => readCheckedTheme(config));
-  const assets = theme && (await attempt(() => readAssets(config, theme)));
+  const assets = theme && (await attempt(() => readAssets(config, theme, attempt)));
   const custom = await attempt(() => ({ customPages: findCustomPages(config) }));
-  if (!control || !legal || !theme || !assets || !custom) return undefined;
+  if (!isComplete || !control || !legal || !theme || !assets || !custom) return undefined;
   return { control, legal, theme, assets, ...custom };
 }

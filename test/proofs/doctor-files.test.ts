@@ -181,6 +181,26 @@ describe('every problem that stops a build with exit code 2 is an error of the d
       'theme-words-invalid',
     ]);
   });
+
+  it('reports each logo and each legal text, and a logo of two owners once', async () => {
+    const { findings } = await compare(
+      {},
+      {
+        dealers: [
+          { ...NORTH, logo: 'north.svg' },
+          { ...SOUTH, logo: 'group.svg' },
+        ],
+        site: { logo: 'group.svg', legal: { imprint: 'imprint.md', privacy: 'privacy.md' } },
+      },
+    );
+    const problems = findings.filter(({ code }) => code === 'files-wrong');
+    expect(problems.map(({ what }) => what)).toEqual([
+      expect.stringContaining('site.legal.imprint'),
+      expect.stringContaining('site.legal.privacy'),
+      expect.stringContaining('group.svg'),
+      expect.stringContaining('north.svg'),
+    ]);
+  });
 });
 
 it('leaves no files if folders do not exist yet', async () => {
