@@ -66,7 +66,7 @@ export interface Refusal {
 export function refuseFolder(folder: string, { code, name, fix }: Refusal, why: string): never {
   throw new ConfigError({
     code,
-    what: `${name} ${folder} cannot be used: this program did not make it.`,
+    what: `${name} ${folder} cannot be used: it is used for something else.`,
     why,
     fix,
   });
@@ -91,11 +91,7 @@ export function claimFolder(
   // Another build may have marked it since the first check.
   if (status && !isEmpty(folder, kind) && !isMarked(folder, kind)) {
     const names = entriesOf(folder).map(({ name }) => name);
-    refuseFolder(
-      folder,
-      refusal,
-      `There are files in it that this program did not make: ${someFiles(names)}.`,
-    );
+    refuseFolder(folder, refusal, `There are other files in it: ${someFiles(names)}.`);
   }
   return () => mark(folder, kind, refusal);
 }
