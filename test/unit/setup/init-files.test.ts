@@ -15,6 +15,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { settingNames } from '../../../src/config/deploy-settings.ts';
 import { HOSTS } from '../../../src/config/hosts.ts';
 import { Secret } from '../../../src/config/secret.ts';
+import { planAddedSite } from '../../../src/setup/init/add-site.ts';
 import { type Answers, answersFromFlags } from '../../../src/setup/init/answers.ts';
 import { configFile, fileWithDealers } from '../../../src/setup/init/config-file.ts';
 import { readExisting } from '../../../src/setup/init/existing.ts';
@@ -68,6 +69,17 @@ describe('site.config.ts', () => {
     await mkdir(at('.github/workflows'), { recursive: true });
     await writeFile(at('.github/workflows/rebuild.yml'), '');
     expect(await readExisting(root, {})).toMatchObject({ ci: 'github' });
+  });
+
+  it('of another site comes with a workflow only if the project has one', async () => {
+    const flags = { 'add-site': 'south', url: 'https://south.test', dealer: ['7=South'] };
+    for (const [ci, names] of [
+      ['none', ['sites/south.config.ts']],
+      ['github', ['sites/south.config.ts', '.github/workflows/sites.yml']],
+    ] as const) {
+      const files = await planAddedSite(root, flags as never, { ...EXAMPLE, ci });
+      expect(files.map(({ file }) => file)).toEqual(names);
+    }
   });
 
   it('is optional, and is never replaced because of a mistake', async () => {
