@@ -41,7 +41,8 @@ function compare() {
     const cells = isShared
       ? [make('td', [texts[0]], { colSpan: chosen.length, className: 'shared' })]
       : texts.map((text) => make('td', [text]));
-    return make('tbody', [make('tr', [name]), make('tr', cells)]);
+    const { lang } = chosen.find((card) => factsOf.get(card).has(label)).querySelector('dl');
+    return make('tbody', [make('tr', [name]), make('tr', cells)], { lang });
   });
   section.querySelector('table').replaceChildren(make('thead', [make('tr', heads)]), ...bodies);
 }
@@ -71,7 +72,10 @@ function fill(card, vehicle) {
       ...rows.map(({ children: [label, text] }) => [label.textContent, text.textContent]),
     ]),
   );
-  details.querySelector('dl').append(...rows);
+  // A vehicle may have been saved on its page in another language.
+  const list = details.querySelector('dl');
+  link.lang = list.lang = vehicle.ownerDocument.documentElement.lang;
+  list.append(...rows);
   details.hidden = !rows.length;
   choice.hidden = !rows.length || card.parentNode !== saved;
 }
