@@ -77,11 +77,14 @@ it.each([
 it('a held dealer is reported with the next command, and a stopped build reports nothing as fresh', async () => {
   const folder = tempFolder();
   const args = settingsIn(folder);
-  expect(await runHere(['build', ...args], { env })).toMatchObject({ exitCode: 0 });
+  const fresh = await runHere(['build', ...args], { env });
+  expect(fresh).toMatchObject({ exitCode: 0 });
+  expect(fresh.stdout + fresh.stderr).toMatch(/^One: 10 vehicles$/m);
   const clear = service.faults.set({ route: 'media', body: '[]' });
   const held = await runHere(['build', ...args], { env });
   clear();
   expect(held).toMatchObject({ exitCode: 0 });
+  expect(held.stdout + held.stderr).toMatch(/^One: 10 vehicles \(held\)$/m);
   const lines = held.stdout.split('\n').filter((line) => line.includes('--accept-loss'));
   expect(lines).toHaveLength(2);
   const [, token = ''] =

@@ -127,7 +127,8 @@ function fetchStock(dealers: Dealers, build: Build): Promise<DealerStock[]> {
     signal,
     memory: (dealer) => memory.of(dealer),
     onDealer: ({ dealer, source, vehicles }) => {
-      const text = `${dealer.name}: ${countText(vehicles.length, 'vehicle')} (${source})`;
+      const count = countText(vehicles.length, 'vehicle');
+      const text = `${dealer.name}: ${count}${source === 'live' ? '' : ` (${source})`}`;
       notify({ kind: 'fetch', text });
     },
   });

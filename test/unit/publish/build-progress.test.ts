@@ -19,7 +19,7 @@ it('names the step and adds up the latest reports of its processes', () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const { texts, progress } = shown(5);
-  progress.notify({ kind: 'fetch', text: 'North: 2 vehicles (live)' });
+  progress.notify({ kind: 'fetch', text: 'North: 2 vehicles (held)' });
   progress.notify({ kind: 'restore', total: 10, done: 4, bytes: 2000 });
   const counts = { failed: 1, downloadedBytes: 0, outputsMade: 2, outputsMadeBytes: 0 };
   progress.notify({ kind: 'images', total: 6, done: 0, ...counts });
@@ -30,7 +30,7 @@ it('names the step and adds up the latest reports of its processes', () => {
   progress.notify({ kind: 'pages', rendered: 7, kept: 1 }, 1);
   progress.notify({ kind: 'publish' });
   const [fetch, restore, , images, ...others] = texts;
-  expect(fetch).toBe('Fetch: 1 of 5 dealers, North: 2 vehicles (live)');
+  expect(fetch).toBe('Fetch: 1 of 5 dealers, North: 2 vehicles (held)');
   expect(restore).toBe('Images: 4 of 10 thumbnails from the published site, 2.0 kB');
   expect(images).toBe('Images: 2 of 6, 1 failed, 8.0 s left, 0.5/s, 2 thumbnails, 0 B');
   expect(others).toEqual([
@@ -43,8 +43,8 @@ it('names the step and adds up the latest reports of its processes', () => {
 
 it('prints a line every few dealers', () => {
   const { texts, progress } = shown(4);
-  progress.notify({ kind: 'fetch', text: 'North: 2 vehicles (live)' });
+  progress.notify({ kind: 'fetch', text: 'North: 2 vehicles (held)' });
   progress.notify({ kind: 'warn', text: 'A problem.' }, 2);
   progress.notify({ kind: 'line', text: 'Waiting.' });
-  expect(texts).toEqual(['line North: 2 vehicles (live)', 'warn A problem.', 'line Waiting.']);
+  expect(texts).toEqual(['line North: 2 vehicles (held)', 'warn A problem.', 'line Waiting.']);
 });
