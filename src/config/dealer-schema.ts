@@ -137,7 +137,9 @@ const coordinatesSchema = z.strictObject({
 });
 
 export const dealerSchema = z.strictObject({
-  id: wholeNumber(0, Number.MAX_SAFE_INTEGER).describe('dealerId of GetMediaByDealer.'),
+  id: wholeNumber(0, Number.MAX_SAFE_INTEGER).describe(
+    'Id of the dealer at the service (dealerId).',
+  ),
   name: text().describe('Name that visitors see.'),
   slug: slug().describe("First part of the URLs of the dealer's pages. Never change it."),
   apiKeyEnv: envName()

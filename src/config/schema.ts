@@ -34,7 +34,7 @@ const serviceSettings = z.strictObject({
       (text) => !/\/PublicAPI(?:\/|$)/i.test(text),
       'must end before "/PublicAPI", which is part of every request',
     )
-    .describe('Base URL of the media service, {base_url} of the interface.'),
+    .describe('URL of the media service, as the vendor gave it.'),
   fieldNames: fieldNamesSchema
     .prefault({})
     .describe('Real names of the fields that the interface document neutralises.'),
@@ -66,9 +66,9 @@ const accountSettings = z.strictObject({
     /^[a-z0-9][a-z0-9_-]{0,63}$/,
     'must be lower-case letters, digits, hyphens or underscores, as in keys of a CRM',
   ).describe('Your name for the account. Never change it.'),
-  customerId: z.string().min(1).describe('customerId of MyVideos.'),
+  customerId: z.string().min(1).describe('customerId of the account, as the vendor gave it.'),
   pathId: pattern(/^(?!\.{1,2}$)[^/\\]+$/, 'must be one path segment').describe(
-    'The opaque :id path segment of MyVideos.',
+    'The :id in the URL of MyVideos, as the vendor gave it.',
   ),
   apiKeyEnv: envName()
     .default('BATCH_API_KEY')
