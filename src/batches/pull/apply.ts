@@ -46,9 +46,10 @@ export function distinct(records: readonly BatchRecord[]): PreparedRecord[] {
     const chosen = byId.get(record.BatchId);
     if (!chosen || chosen.hash < prepared.hash) byId.set(record.BatchId, prepared);
   }
-  return [...byId.values()].sort((a, b) =>
-    a.created === b.created ? a.record.BatchId - b.record.BatchId : a.created < b.created ? -1 : 1,
-  );
+  return [...byId.values()].sort((a, b) => {
+    if (a.created === b.created) return a.record.BatchId - b.record.BatchId;
+    return a.created < b.created ? -1 : 1;
+  });
 }
 
 /** Suspicious fields of a changed record: smaller counts, another creation time. */
