@@ -52,10 +52,12 @@ test('an export of erasures lists each erased batch once per consumer, in clear 
   );
   const [heading, ...rows] = (await run(...SALESFORCE, '--erasures')).stdout.trim().split('\r\n');
   expect(heading).toBe(
-    'Batch_Key__c,Batch_Marketing_Contact_Id__c,Batch_Sending_User_Name__c,Batch_Title__c,Batch_Recipient_Email__c,Batch_Recipient_Mobile__c,Batch_Customer_Action_State__c,Batch_Customer_Action_Date__c,Batch_Customer_Action_Description__c,Batch_Customer_Action_Price_Suffix__c,Batch_Customer_Action_Payment_Outcome__c,Batch_Customer_Rating__c,Batch_Customer_Rating_Additional__c',
+    'Batch_Key__c,Batch_Marketing_Contact_Id__c,Batch_Sending_User_Name__c,Batch_Title__c,Batch_Product_Type__c,Batch_Recipient_Email__c,Batch_Recipient_Mobile__c,Batch_Customer_Action_State__c,Batch_Customer_Action_Date__c,Batch_Customer_Action_Description__c,Batch_Customer_Action_Price_Suffix__c,Batch_Customer_Action_Payment_Outcome__c,Batch_Customer_Rating__c,Batch_Customer_Rating_Additional__c',
   );
   // The Bulk API ignores empty cells, and #N/A clears a field.
-  expect(rows).toEqual(['north-1,#N/A,Sam Sender,#N/A,#N/A,#N/A,#N/A,#N/A,#N/A,#N/A,#N/A,5,#N/A']);
+  expect(rows).toEqual([
+    'north-1,#N/A,Sam Sender,#N/A,vehicle_walkaround,#N/A,#N/A,#N/A,#N/A,#N/A,#N/A,#N/A,5,#N/A',
+  ]);
   expect((await run(...SALESFORCE, '--erasures')).stdout.trim()).toBe(heading);
   expect((await run(...SALESFORCE)).stderr).not.toContain('waits');
   // Another consumer has a separate position.
@@ -151,7 +153,9 @@ test('an export of erasures contains no value of the erased person in any form',
 
 test('a warehouse that loads versions and erasures stores nothing of the person', async () => {
   const { folder, store, run } = history();
-  fill(store, [{ ...anns, Title: 'Hello' }], { at: '2026-02-02T06:00:00.000Z' });
+  fill(store, [{ ...anns, Title: 'Hello', ProductType: `for ${ANN}` }], {
+    at: '2026-02-02T06:00:00.000Z',
+  });
   const file = (name: string) => path.join(folder, name);
   const versions = { format: 'parquet', since: 'last', rows: 'history' } as const;
   await exportTo(store, file('changes.parquet'), versions);

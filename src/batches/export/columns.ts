@@ -119,6 +119,10 @@ const PURPOSES: Readonly<Record<string, string>> = {
   SendingUserName: 'user',
 };
 
+/** Whether a field may contain anything, because the interface states neither its type nor its values (section 2.3). */
+export const isOpen = ({ name, kind }: Pick<Source, 'name' | 'kind'>): boolean =>
+  kind === 'json' || name === 'ProductType';
+
 /**
  * How a field is exported. Hashes are HMAC-SHA256 of `purpose:value` with `BATCH_HASH_KEY`, hexadecimal. Values are
  * normalised, so all spellings of an address or number have the same hash. Hashes without a key are not offered:
@@ -133,9 +137,8 @@ export function treatmentOf(
 ): Treatment | undefined {
   if (mode === 'full') return UNCHANGED;
   if (personal === 'none') {
-    // The interface does not state the type of these fields, so they may contain anything.
     const plain = (value: Cell) => (value === null || isImpersonal(value) ? value : null);
-    return kind === 'json' ? { hashed: false, apply: plain } : UNCHANGED;
+    return isOpen({ name, kind }) ? { hashed: false, apply: plain } : UNCHANGED;
   }
   if (mode === 'none' || personal === 'free') return undefined;
   if (!hashKey) {

@@ -3,6 +3,7 @@ import { timestampSchema, toUtc } from '../../contract/media.ts';
 import { selectValue } from '../store/sql.ts';
 import {
   CONTACT_SOURCES,
+  isOpen,
   type PersonalOptions,
   SOURCES,
   type Source,
@@ -86,8 +87,8 @@ export interface Rendering {
 }
 
 /** Whether an erasure can remove the values of a source (see `redacted`). */
-const isErased = ({ sql, kind, personal }: Source): boolean =>
-  sql !== '' && (personal !== 'none' || kind === 'json');
+const isErased = (source: Source): boolean =>
+  source.sql !== '' && (source.personal !== 'none' || isOpen(source));
 
 /** The columns of an export, in order. */
 function sourcesOf(profile: Profile, kind: RowsKind): Source[] {

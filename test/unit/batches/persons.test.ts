@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { SOURCES, type Source, treatmentOf } from '../../../src/batches/export/columns.ts';
 import {
   contactOf,
   identifiersIn,
@@ -138,6 +139,12 @@ test('after removing the person, counts, times and the sender remain', () => {
   expect(withoutRecipient(impersonal)).toEqual(impersonal);
   const misused = batchRecord({ BatchId: 1, ProductType: 'for ann@example.com' });
   expect(withoutRecipient(misused).ProductType).toBe('');
+  const source = SOURCES.find(({ name }) => name === 'ProductType') as Source;
+  const exported = treatmentOf(source, { mode: 'none', hashKey: undefined });
+  expect([misused, record].map(({ ProductType }) => exported?.apply(ProductType))).toEqual([
+    null,
+    'vehicle_walkaround',
+  ]);
 });
 
 test.each([
