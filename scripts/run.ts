@@ -10,7 +10,7 @@ const program = {
   prepare: async () => {
     // Keys of a site in this clone are not the keys of a new project.
     if (name === 'new') return;
-    (await import('../src/config/environment.ts')).loadEnvironmentFile();
+    (await import('../src/config/environment.ts')).readEnvironment();
   },
 };
 await runProcess(COMMANDS, process.argv.slice(2), { env: process.env, program });

@@ -18,7 +18,7 @@ enableCompileCache(programCacheFolder('compiled'));
 
 const { NPM, NPX, SITE } = await import('./commands.ts');
 const { runProcess } = await import('../lib/command-line/process.ts');
-const { loadEnvironmentFile } = await import('../config/environment.ts');
+const { readEnvironment } = await import('../config/environment.ts');
 
 const [name] = process.argv.slice(2);
 // npm sets this variable to the name of the script in package.json that it runs.
@@ -29,5 +29,5 @@ const dashes = program === NPM ? args.indexOf('--') : -1;
 if (dashes >= 0) args.splice(dashes, 1);
 await runProcess(SITE, args, {
   env: process.env,
-  program: { ...program, prepare: async () => void loadEnvironmentFile() },
+  program: { ...program, prepare: async () => void readEnvironment() },
 });

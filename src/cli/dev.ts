@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { cacheFolder, configFile } from '../config/environment.ts';
+import { cacheFolder, configFile, readEnvironment } from '../config/environment.ts';
 import { type LoadedConfig, loadConfig, resolveConfig } from '../config/load.ts';
 import { serveSite } from '../dev/dev.ts';
 import { EXIT } from '../errors.ts';
@@ -47,7 +47,8 @@ export const run: Run<typeof DEV_OPTIONS> = async ({ values }, io) => {
     const demo = sample && (await sampleConfig(sample, { cwd, siteUrl: origin }));
     const load = async (): Promise<LoadedConfig> => {
       const file = configFile(values, io);
-      const config = demo ?? (await loadConfig({ file, keysFor: 'dealers', env: io.env }));
+      const env = readEnvironment(io.env);
+      const config = demo ?? (await loadConfig({ file, keysFor: 'dealers', env }));
       const { theme = config.site.theme } = values;
       return { ...config, site: { ...config.site, theme } };
     };

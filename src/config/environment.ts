@@ -65,6 +65,15 @@ export function loadEnvironmentFile(
   return names;
 }
 
+/** Names of variables that came from `.env`. */
+let namesInFile: string[] = [];
+
+/** The environment with the variables of `.env`, which may have changed since the last call. */
+export function readEnvironment(env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
+  namesInFile = loadEnvironmentFile('.env', { override: namesInFile, env });
+  return env;
+}
+
 /** A key from the environment. Undefined if the variable is empty or not set. */
 export function keyFromEnvironment(name: string, env: NodeJS.ProcessEnv): Secret | undefined {
   const value = valueIn(env, name);

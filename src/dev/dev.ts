@@ -79,7 +79,7 @@ async function allWatched(
 /**
  * Prepares vehicles and pictures, then serves the site with Eleventy and watches its files until disposal.
  *
- * @throws any error of the first preparation. Later errors are shown in the browser.
+ * @throws the error of a configuration or of a cache folder that cannot be used. Other errors are shown in the browser.
  */
 export async function serveSite({
   heldPort,
@@ -122,6 +122,8 @@ export async function serveSite({
   });
   await eleventy.init();
   const run = await eleventy.watch();
+  if (options.signal?.aborted) await eleventy.stopWatch();
+  options.signal?.throwIfAborted();
   // If templates are outside of the working folder, Eleventy mistakes absolute paths for relative ones.
   watchFiles();
   /** Files and folders whose changes the watcher reports. */

@@ -6,7 +6,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { loadEnvironmentFile, processEnvironment } from '../config/environment.ts';
+import { readEnvironment } from '../config/environment.ts';
 import { loadConfig } from '../config/load.ts';
 import { ConfigError } from '../errors.ts';
 import { entriesOf } from '../lib/files/entries-of.ts';
@@ -65,16 +65,6 @@ const ADVICE =
   'There are no vehicles until the next build. Save any file of the site to start it.\n';
 
 const terminal = createConsole({ stream: process.stdout, quiet: false });
-
-/** Names of variables that came from `.env`. */
-let namesInFile: string[] = [];
-
-/** The environment with the variables of `.env`, which may have changed while Eleventy watches files. */
-function readEnvironment(): NodeJS.ProcessEnv {
-  const env = processEnvironment();
-  namesInFile = loadEnvironmentFile('.env', { override: namesInFile, env });
-  return env;
-}
 
 /** Runs a build and returns its site. @throws the error of a failed build. */
 async function buildSite(file: string, folder: string): Promise<BuiltSite> {

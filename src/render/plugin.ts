@@ -89,6 +89,7 @@ async function readSite(data: SiteData, runMode: string): Promise<void> {
     if (runMode === 'build') throw new SiteError(describeError(problem));
     data.state = undefined;
     data.problem = problem;
+    if ((problem as Error).name === 'AbortError') return;
     process.stderr.write(`${describeError(problem)}\n${data.advice ?? ''}`);
   }
 }

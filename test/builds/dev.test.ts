@@ -120,6 +120,29 @@ it('shows changes and mistakes of a custom page, its data and the configuration'
   }
 });
 
+it('shows a broken theme and a mistyped key at the start until they are corrected', async () => {
+  const cwd = tempFolder();
+  const write = (files: Record<string, string>) => writeFilesBelow(cwd, files);
+  await write({
+    'site.config.json': JSON.stringify(configOf({ title: 'First Cars' })),
+    'theme/partials/head.njk': '<meta name="{% if %}">',
+    '.env': `MEDIA_API_KEY=${'0'.repeat(32)}\n`,
+  });
+  const dev = await runDev(['--config', 'site.config.json'], { cwd });
+  try {
+    const shows = () =>
+      expect.poll(async () => (await fetch(dev.origin)).text(), { timeout: 30_000 });
+    await shows().toContain('head.njk cannot be rendered: line 1');
+    await write({ 'theme/partials/head.njk': '<meta name="corrected">' });
+    await shows().toContain('The service refused the request');
+    await write({ '.env': `MEDIA_API_KEY=${service.mediaKey}\n` });
+    await shows().toContain('<meta name="corrected">');
+    expect(dev.printed.stderr).not.toMatch(/^\s+at /m);
+  } finally {
+    await dev.close();
+  }
+});
+
 it('shows changes of the default templates from another folder', async () => {
   const folder = tempFolder();
   const clone = path.join(folder, 'a/clone');

@@ -1,12 +1,14 @@
+import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import {
   defaultCacheFolder,
   defaultConfigFile,
-  loadEnvironmentFile,
+  readEnvironment,
 } from '../../config/environment.ts';
 import { type LoadedConfig, loadConfig } from '../../config/load.ts';
 import { SecretSearch, secretsOf } from '../../config/secret-search.ts';
 import { describeError } from '../../errors.ts';
+import { thumbnailsIn } from '../../images/stores/folder.ts';
 import { lockFolderSoon } from '../../lib/files/folder-lock.ts';
 import { type Console, createConsole } from '../../lib/terminal/progress.ts';
 import { logoFiles } from '../../render/asset-sources.ts';
@@ -38,10 +40,11 @@ export interface SiteDataOptions {
 
 /** Options for `npx eleventy`: the default configuration, and only warnings. */
 function usualOptions(): SiteDataOptions {
-  loadEnvironmentFile();
+  const env = readEnvironment();
   return {
-    load: () => loadConfig({ file: defaultConfigFile(), keysFor: 'dealers' }),
-    cacheDir: defaultCacheFolder(),
+    load: () =>
+      loadConfig({ file: defaultConfigFile(), keysFor: 'dealers', env: readEnvironment() }),
+    cacheDir: defaultCacheFolder(env),
     console: createConsole({ stream: process.stderr, quiet: true }),
   };
 }
@@ -52,7 +55,6 @@ function usualOptions(): SiteDataOptions {
  */
 async function prepare(config: LoadedConfig, { cacheDir, console, signal }: SiteDataOptions) {
   const now = Date.now();
-  claimCache(cacheDir, config);
   const userFiles = await readUserFiles(config, { signal });
   // Builds write to the same files.
   using _cache = await lockFolderSoon(cacheDir, {
@@ -87,8 +89,11 @@ async function prepare(config: LoadedConfig, { cacheDir, console, signal }: Site
     },
   });
   console.finish();
-  return { config, stock, media };
+  return { config, keys: keysOf(config), stock, media };
 }
+
+/** The keys of a configuration, for comparisons, which ignore private values. */
+const keysOf = (config: LoadedConfig) => secretsOf(config).map((secret) => secret.forms());
 
 /** The stock with the current lists and vehicles.csv. @throws a list is unusable. */
 function withLists(
@@ -124,6 +129,7 @@ const filesOf = (config: LoadedConfig): string[] => [
   TEMPLATES,
   themeFolder(config),
   config.file,
+  path.resolve('.env'),
   controlFile(config),
   ...config.dealers.flatMap(({ stock }) =>
     stock ? (listPath(stock.file, config.file) ?? []) : [],
@@ -141,16 +147,20 @@ const filesOf = (config: LoadedConfig): string[] => [
  * - `dealers`, `vehicles`: from the service, snapshots and stock lists, with their pictures
  * - `pages`: the views of all pages
  *
- * @throws any error before the first run.
+ * @throws the error of a configuration or of a cache folder that cannot be used.
  */
 export async function openSiteData(options = usualOptions()): Promise<SiteData> {
   const { load, console, signal } = options;
-  let prepared = await prepare(await load(), options);
+  const first = await load();
+  claimCache(options.cacheDir, first);
+  const watched = filesOf(first);
+  let prepared: Awaited<ReturnType<typeof prepare>> | undefined;
 
   const readState = async (runMode: string): Promise<SiteState> => {
     const config = await load();
-    if (!isDeepStrictEqual(config, prepared.config)) {
-      console.line('The configuration changed: the site is prepared again.');
+    const { config: last, keys } = prepared ?? {};
+    if (!prepared || !isDeepStrictEqual([config, keysOf(config)], [last, keys])) {
+      if (prepared) console.line('The configuration changed: the site is prepared again.');
       // Before preparation, which may fail because of one of these files.
       watched.splice(0, watched.length, ...filesOf(config));
       prepared = await prepare(config, options);
@@ -184,6 +194,5 @@ export async function openSiteData(options = usualOptions()): Promise<SiteData> 
     return { views, render, pages, files, cards, home: plan.site.home };
   };
 
-  const watched = filesOf(prepared.config);
-  return { read: readState, watched, mediaFolder: prepared.media.folder };
+  return { read: readState, watched, mediaFolder: thumbnailsIn(options.cacheDir) };
 }
