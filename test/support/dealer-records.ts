@@ -38,6 +38,15 @@ export function filesOf(
 export const asFiles = (files: ReadonlyMap<string, FoundFile>): RecordFiles => ({
   read: async (name) => files.get(name) ?? { why: 'not there', missing: true },
 });
+/** The same files, and the names that were read so far. */
+export function counted(files: RecordFiles): { files: RecordFiles; asked: string[] } {
+  const asked: string[] = [];
+  const read: RecordFiles['read'] = (name) => {
+    asked.push(name);
+    return files.read(name);
+  };
+  return { files: { read }, asked };
+}
 export const NOTHING = asFiles(new Map());
 export const ABSENT: PublishedVehicles = { state: 'absent' };
 export const LISTED: PublishedVehicles = { state: 'live', vrms: ['listed'] };

@@ -52,27 +52,22 @@ const linesWith = (pattern: RegExp, files: readonly string[]): string[] =>
   );
 
 describe('names that belong to others', () => {
-  it.each([
-    ['uses: vehicle-media-site/vehicle-media-site@v0', true],
-    ['uses: vehicle-media-site/site/.github/workflows/site.yml@v1', true],
-    ['https://raw.githubusercontent.com/vehicle-media-site/x/v0/ci/gitlab.yml', true],
-    ["import { defineConfig } from 'vehicle-media-site/config';", false],
-    ['node_modules/vehicle-media-site/docs/hosting.md', false],
-  ])('are recognised on GitHub: %s', (line, expected) => {
-    expect(GITHUB.test(line)).toBe(expected);
-  });
-
-  it.each([
-    ['npm create vehicle-media-site@latest my-site', true],
-    ['pnpm create vehicle-media-site', true],
-    ['npm install --save-exact vehicle-media-site@latest', true],
-    ['npx --yes vehicle-media-site init', true],
-    ['[x](https://www.npmjs.com/package/vehicle-media-site)', true],
-    ['npx --no -- vehicle-media-site build', false],
-    ['node_modules/.bin/vehicle-media-site build', false],
-    ['npm install ./vendor/vehicle-media-site-0.1.0.tgz', false],
-  ])('are recognised in a registry: %s', (line, expected) => {
-    expect(REGISTRY.test(line)).toBe(expected);
+  it.each<[RegExp, string, boolean]>([
+    [GITHUB, 'uses: vehicle-media-site/vehicle-media-site@v0', true],
+    [GITHUB, 'uses: vehicle-media-site/site/.github/workflows/site.yml@v1', true],
+    [GITHUB, 'https://raw.githubusercontent.com/vehicle-media-site/x/v0/ci/gitlab.yml', true],
+    [GITHUB, "import { defineConfig } from 'vehicle-media-site/config';", false],
+    [GITHUB, 'node_modules/vehicle-media-site/docs/hosting.md', false],
+    [REGISTRY, 'npm create vehicle-media-site@latest my-site', true],
+    [REGISTRY, 'pnpm create vehicle-media-site', true],
+    [REGISTRY, 'npm install --save-exact vehicle-media-site@latest', true],
+    [REGISTRY, 'npx --yes vehicle-media-site init', true],
+    [REGISTRY, '[x](https://www.npmjs.com/package/vehicle-media-site)', true],
+    [REGISTRY, 'npx --no -- vehicle-media-site build', false],
+    [REGISTRY, 'node_modules/.bin/vehicle-media-site build', false],
+    [REGISTRY, 'npm install ./vendor/vehicle-media-site-0.1.0.tgz', false],
+  ])('are recognised by %s: %s', (form, line, expected) => {
+    expect(form.test(line)).toBe(expected);
   });
 
   it('are not used as a repository or an action in any file', () => {

@@ -58,40 +58,35 @@ test('identifiers are found in any field', () => {
 });
 
 test.each([
-  ["o'brien@example.com", "o'brien@example.com"],
-  ['sales/ann@example.com', 'sales/ann@example.com'],
-  ["l'adresse d'ann@example.com", 'ann@example.com'],
-  ['“ann@example.com”', 'ann@example.com'],
-  ['?mail=ann@example.com&to=x', 'ann@example.com'],
-  ['https://x.example/?mail=ann%2Bvan%40example.com', 'ann+van@example.com'],
-  ['{"mail":"o\\u0027brien\\u002Bcars@example.com"}', "o'brien@example.com"],
-  ['o&#39;brien@example.com or ann&#x40;example.com', "o'brien@example.com"],
-  ['o&#39;brien@example.com or ann&#x40;example.com', 'ann@example.com'],
-  ['ann＠example.com', 'ann@example.com'],
-  ['ann+cars@example.com', 'ann@example.com'],
-  ['ann+cars@example.com', 'ann+cars@example.com'],
-  ['to ann@xn--mller-kva.de.', 'ann@müller.de'],
-  ['\u202aann\u200b@exam\u00adple.com\u202c', 'ann@example.com'],
-])('in %j, the address %s is found', (Title, value) => {
-  expect(identifiersIn({ Title })).toContain(`email:${value}`);
-});
-
-test.each([
-  ['07700 900123/07700 900456', '700900123'],
-  ['07700 900123/07700 900456', '700900456'],
-  ['call 07700 900123 2019 Ford', '700900123'],
-  ['+44 (0)7700 900123 (2026-03-01)', '700900123'],
-  ['?tel=%2B447700900123', '700900123'],
-  ['{"tel":"\\u002B45 20123456"}', '20123456'],
+  ["o'brien@example.com", "email:o'brien@example.com"],
+  ['sales/ann@example.com', 'email:sales/ann@example.com'],
+  ["l'adresse d'ann@example.com", 'email:ann@example.com'],
+  ['“ann@example.com”', 'email:ann@example.com'],
+  ['?mail=ann@example.com&to=x', 'email:ann@example.com'],
+  ['https://x.example/?mail=ann%2Bvan%40example.com', 'email:ann+van@example.com'],
+  ['{"mail":"o\\u0027brien\\u002Bcars@example.com"}', "email:o'brien@example.com"],
+  ['o&#39;brien@example.com or ann&#x40;example.com', "email:o'brien@example.com"],
+  ['o&#39;brien@example.com or ann&#x40;example.com', 'email:ann@example.com'],
+  ['ann＠example.com', 'email:ann@example.com'],
+  ['ann+cars@example.com', 'email:ann@example.com'],
+  ['ann+cars@example.com', 'email:ann+cars@example.com'],
+  ['to ann@xn--mller-kva.de.', 'email:ann@müller.de'],
+  ['\u202aann\u200b@exam\u00adple.com\u202c', 'email:ann@example.com'],
+  ['07700 900123/07700 900456', 'phone:700900123'],
+  ['07700 900123/07700 900456', 'phone:700900456'],
+  ['call 07700 900123 2019 Ford', 'phone:700900123'],
+  ['+44 (0)7700 900123 (2026-03-01)', 'phone:700900123'],
+  ['?tel=%2B447700900123', 'phone:700900123'],
+  ['{"tel":"\\u002B45 20123456"}', 'phone:20123456'],
   // Numbers with less than nine digits after the calling code.
-  ['+49 30 123456', '30123456'],
-  ['030/123456', '30123456'],
-  ['0045 20 12 34 56', '20123456'],
-  ['+45 20123456', '520123456'],
-  ['+372 512 3456', '5123456'],
-  ['\u202d+44\u200b7700\u2060900123\u202c', '700900123'],
-])('in %j, the number ending in %s is found', (Title, value) => {
-  expect(identifiersIn({ Title })).toContain(`phone:${value}`);
+  ['+49 30 123456', 'phone:30123456'],
+  ['030/123456', 'phone:30123456'],
+  ['0045 20 12 34 56', 'phone:20123456'],
+  ['+45 20123456', 'phone:520123456'],
+  ['+372 512 3456', 'phone:5123456'],
+  ['\u202d+44\u200b7700\u2060900123\u202c', 'phone:700900123'],
+])('in %j, %s is found', (Title, identifier) => {
+  expect(identifiersIn({ Title })).toContain(identifier);
 });
 
 test.each(['07700,900123', "07700'900'123", '07700·900123', '07700 x 900 123', '07700_900123'])(

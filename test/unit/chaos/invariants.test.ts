@@ -95,8 +95,12 @@ const good: NightFacts = {
   absentSince: new Map(),
 };
 const [ONE = '', TWO = ''] = pagesOf('dealer-1', 6);
+/** The first dealer's response. The second one responds completely. */
+const first = (...given: [answer: Answer, change?: Partial<DealerNight>]) => ({
+  dealers: [dealer(1, ...given), dealer(2, 'whole')],
+});
 const refusedNight = {
-  dealers: [dealer(1, 'refused'), dealer(2, 'whole')],
+  ...first('refused'),
   report: report([REFUSED, LIVE], { exitCode: 8, attention: about(7001) }),
 };
 
@@ -118,26 +122,14 @@ describe('a night', () => {
       { before: tree({ [ONE]: 'no longer available' }), after: without(tree(), ONE) },
     ],
     [/1 thumbnails where 2 were/, { after: tree({ [ONE]: '<img src="/media/ab/1.webp">' }) }],
-    [
-      /0 thumbnails where 2 were/,
-      {
-        after: tree({ [ONE]: 'no photo' }),
-        dealers: [dealer(1, 'bare'), dealer(2, 'whole')],
-      },
-    ],
+    [/0 thumbnails where 2 were/, { after: tree({ [ONE]: 'no photo' }), ...first('bare') }],
     [
       /although every honest response lists it/,
-      {
-        after: tree({ [ONE]: 'no longer available' }),
-        dealers: [dealer(1, 'malformed', { malformed: ONE }), dealer(2, 'whole')],
-      },
+      { after: tree({ [ONE]: 'no longer available' }), ...first('malformed', { malformed: ONE }) },
     ],
     [
       /fresh, but lists other vehicles/,
-      {
-        after: tree({ [ONE]: 'no longer available' }),
-        dealers: [dealer(1, 'malformed', { malformed: ONE }), dealer(2, 'whole')],
-      },
+      { after: tree({ [ONE]: 'no longer available' }), ...first('malformed', { malformed: ONE }) },
     ],
     [/fresh, but lists other vehicles/, { after: tree({ [page('dealer-1', 'planted')]: PAGE }) }],
     [/not from the snapshot/, { ...refusedNight, after: tree({ [TWO]: `${PAGE}!` }) }],
@@ -154,10 +146,7 @@ describe('a night', () => {
     [
       /is none, but has no attention entry/,
       {
-        dealers: [
-          dealer(1, 'none', { confirmed: { latest: NOW - 73 * HOUR, surely: NOW - 73 * HOUR } }),
-          dealer(2, 'whole'),
-        ],
+        ...first('none', { confirmed: { latest: NOW - 73 * HOUR, surely: NOW - 73 * HOUR } }),
         report: report([DOWN, LIVE]),
       },
     ],
@@ -165,23 +154,16 @@ describe('a night', () => {
       /without need: exit code 3/,
       {
         published: false,
-        dealers: [dealer(1, 'refused'), dealer(2, 'whole')],
+        ...first('refused'),
         report: report([], { outcome: 'not-published', exitCode: 3 }),
       },
     ],
     [
       /no stored state, but a site was published/,
-      {
-        disk: 'unreachable',
-        dealers: [dealer(1, 'none'), dealer(2, 'whole')],
-        report: report([DOWN, LIVE]),
-      },
+      { disk: 'unreachable', ...first('none'), report: report([DOWN, LIVE]) },
     ],
     [/nothing could be compared/, { disk: 'unreachable' }],
-    [
-      /record of dealer-1 is damaged without a report/,
-      { dealers: [dealer(1, 'whole', { unreadable: true }), dealer(2, 'whole')] },
-    ],
+    [/record of dealer-1 is damaged without a report/, first('whole', { unreadable: true })],
     [
       /without need: exit code 4/,
       {

@@ -7,29 +7,53 @@ import * as summary from '../../../src/publish/report/summary.ts';
 
 const summaryLines = (of: BuildReport) => summary.summaryLines(of, '_site');
 const summaryMarkdown = (of: BuildReport) => summary.summaryMarkdown(of, '_site');
+/** The same with plain characters instead of references. */
+const plainMarkdown = (of: BuildReport) =>
+  summaryMarkdown(of).replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code));
 
-function dealer(index: number, change: Partial<DealerReport> = {}): DealerReport {
-  return {
-    name: `Dealer ${index} of a group whose dealers have rather long names`,
+/** A dealer with one of each. */
+const oneDealer = (change: Partial<DealerReport> = {}) =>
+  ({
+    name: 'Northgate Cars',
     state: 'fresh',
     source: 'live',
-    vehicles: { used: 100, quarantined: 0, withdrawn: 0 },
-    items: { quarantined: 0 },
-    pictures: { used: 1000, failed: 0 },
-    videos: { embedded: 10, linked: 1 },
+    vehicles: { used: 1, accepted: 1, hidden: 0, quarantined: 1, withdrawn: 1 },
+    items: { quarantined: 1 },
+    pictures: { used: 1, listed: 1, failed: 1, missing: 0 },
+    videos: { embedded: 1, linked: 0, listed: 1 },
     notes: [],
     ...change,
-  } as unknown as DealerReport;
-}
+  }) as DealerReport;
+
+const dealer = (index: number, change: Partial<DealerReport> = {}) =>
+  oneDealer({
+    name: `Dealer ${index} of a group whose dealers have rather long names`,
+    vehicles: { used: 100, quarantined: 0, withdrawn: 0 } as never,
+    items: { quarantined: 0 } as never,
+    pictures: { used: 1000, failed: 0 } as never,
+    videos: { embedded: 10, linked: 1 } as never,
+    ...change,
+  });
+
+const small = (change: object = {}) =>
+  ({
+    attention: [],
+    notes: [],
+    outcome: 'published',
+    durationMs: 8500,
+    dealers: [oneDealer()],
+    media: { ...noCounts(), outputsMade: 1, downloaded: 1, downloadedBytes: 100 },
+    unmatchedEmbeds: {},
+    ...change,
+  }) as unknown as BuildReport;
 
 const report = (
   dealers: DealerReport[],
   hosts = 0,
   attention: BuildReport['attention'] = [],
 ): BuildReport =>
-  ({
+  small({
     attention,
-    notes: [],
     outcome: 'degraded',
     durationMs: 75_000,
     dealers,
@@ -43,19 +67,19 @@ const report = (
     unmatchedEmbeds: Object.fromEntries(
       Array.from({ length: hosts }, (_, index) => [`${'host'.repeat(30)}${index}.example`, 1]),
     ),
-  }) as unknown as BuildReport;
+  });
 
 const odd: Partial<DealerReport> = {
   state: 'held',
-  vehicles: { used: 100, quarantined: 3, withdrawn: 2 } as DealerReport['vehicles'],
-  pictures: { used: 1000, failed: 7, missing: 0 } as DealerReport['pictures'],
+  vehicles: { used: 100, quarantined: 3, withdrawn: 2 } as never,
+  pictures: { used: 1000, failed: 7, missing: 0 } as never,
   facts: {
     problems: Array.from(
       { length: 50 },
       (_, row) => `row ${row}: "${'x'.repeat(200)}" is no price`,
     ),
     problemCount: 120,
-  } as unknown as DealerReport['facts'],
+  } as never,
 };
 
 const refused = (id: number): BuildReport['attention'][number] => ({
@@ -109,7 +133,7 @@ describe('the summary of a build', () => {
   it('names the dealers that need attention, the most severe first, and counts the others', () => {
     const dealers = Array.from({ length: 40 }, (_, index) => dealer(index));
     dealers[20] = dealer(20, {
-      pictures: { used: 1, failed: 2, missing: 0 } as DealerReport['pictures'],
+      pictures: { used: 1, failed: 2, missing: 0 } as never,
     });
     dealers[30] = dealer(30, odd);
     const lines = summaryLines(report(dealers));
@@ -125,9 +149,9 @@ describe('the summary of a build', () => {
   });
 
   it('wraps the notes of four dealers if the screen has space', () => {
-    const vehicles = { used: 100, quarantined: 3, withdrawn: 1 } as DealerReport['vehicles'];
+    const vehicles = { used: 100, quarantined: 3, withdrawn: 1 } as never;
     const degraded = { state: 'degraded', source: 'snapshot', ageSeconds: 7200, vehicles } as const;
-    const items = { quarantined: 12, unknownType: 9 } as DealerReport['items'];
+    const items = { quarantined: 12, unknownType: 9 } as never;
     const four = Array.from({ length: 4 }, (_, index) => dealer(index, { ...degraded, items }));
     const lines = summaryLines(report(four));
     expect(lines.slice(2, 4)).toEqual([
@@ -147,8 +171,7 @@ describe('the summary of a build', () => {
     const failed = report([dealer(1, { pictures })]);
     const said = `33 pictures failed (its server responded with status 500), ${text}`;
     expect(summaryLines(failed)[2]?.replace(/…$/, '')).toContain(said.slice(0, 70));
-    const markdown = summaryMarkdown(failed);
-    expect(markdown.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code))).toContain(said);
+    expect(plainMarkdown(failed)).toContain(said);
   });
 
   it('begins with attention and its commands', () => {
@@ -176,13 +199,13 @@ describe('the summary of a build', () => {
   });
 
   it('has the same entries in Markdown above the dealers, without omissions', () => {
-    const markdown = summaryMarkdown(report([], 0, [...many(lost, 40), ...many(refused, 40)]));
+    const built = report([], 0, [...many(lost, 40), ...many(refused, 40)]);
+    const markdown = summaryMarkdown(built);
     expect(markdown).toMatch(
       /^## Built into _site, degraded\n\n### Needs attention\n\n- \*\*9 of 10/,
     );
     expect(markdown.match(/^- \*\*/gm)).toHaveLength(80);
-    const shown = markdown.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code));
-    expect(shown).toContain(`--accept-loss ${SLUG}-39@0123456789ab`);
+    expect(plainMarkdown(built)).toContain(`--accept-loss ${SLUG}-39@0123456789ab`);
     expect(summaryMarkdown(report([]))).not.toContain('Needs attention');
   });
 
@@ -197,9 +220,7 @@ describe('the summary of a build', () => {
     const unknown = { code: 'service-refused-404', what: 'It is not known.', why: 'Status 404' };
     const dealers = [known, { ...dealer(1, down), id: 9 }, dealer(8, { problem: unknown, id: 8 })];
     const built = report(dealers, 0, [...attention, { ...leftOut, why: 'Status 404' }]);
-    const markdown = summaryMarkdown(built).replace(/&#(\d+);/g, (_, code) =>
-      String.fromCharCode(code),
-    );
+    const markdown = plainMarkdown(built);
     const texts = [
       why,
       'Status 503',
@@ -257,32 +278,6 @@ describe('the summary of a build', () => {
   });
 });
 
-function oneDealer(change: Partial<DealerReport> = {}): DealerReport {
-  return {
-    name: 'Northgate Cars',
-    state: 'fresh',
-    source: 'live',
-    vehicles: { used: 1, accepted: 1, hidden: 0, quarantined: 1, withdrawn: 1 },
-    items: { quarantined: 1 },
-    pictures: { used: 1, listed: 1, failed: 1, missing: 0 },
-    videos: { embedded: 1, linked: 0, listed: 1 },
-    notes: [],
-    ...change,
-  } as unknown as DealerReport;
-}
-
-const small = (change: Partial<BuildReport> = {}): BuildReport =>
-  ({
-    attention: [],
-    notes: [],
-    outcome: 'published',
-    durationMs: 8500,
-    dealers: [oneDealer()],
-    media: { ...noCounts(), outputsMade: 1, downloaded: 1, downloadedBytes: 100 },
-    unmatchedEmbeds: {},
-    ...change,
-  }) as unknown as BuildReport;
-
 it.each([
   ['published', 'Built into _site in 8.5 s.'],
   ['degraded', 'Built into _site, degraded, in 8.5 s.'],
@@ -324,13 +319,8 @@ it('a failed build does not claim that a snapshot is used', () => {
         source: 'snapshot',
         ageSeconds: 7200,
         problem: refusedOne,
-        vehicles: {
-          used: 0,
-          accepted: 0,
-          quarantined: 0,
-          withdrawn: 0,
-        } as DealerReport['vehicles'],
-        items: { quarantined: 0 } as DealerReport['items'],
+        vehicles: { used: 0, accepted: 0, quarantined: 0, withdrawn: 0 } as never,
+        items: { quarantined: 0 } as never,
         pictures: { used: 0, listed: 72, failed: 0, missing: 0 },
       }),
     ],

@@ -9,6 +9,7 @@ import { TIMES } from '../../../src/record/times.ts';
 import {
   ABSENT,
   asFiles,
+  counted,
   dealer,
   filesOf,
   KEY,
@@ -121,15 +122,8 @@ describe('the stored state of a dealer', () => {
   });
 
   it('is empty without any trusted record, and nothing is read', async () => {
-    const files = filesOf(recordOf('X'), TUESDAY, { key: OTHER_KEY });
-    const asked: string[] = [];
-    const counting: RecordFiles = {
-      read: async (name) => {
-        asked.push(name);
-        return files.get(name) ?? { why: 'not there', missing: true };
-      },
-    };
-    await recall(NOTHING, counting);
+    const { files, asked } = counted(asFiles(filesOf(recordOf('X'), TUESDAY, { key: OTHER_KEY })));
+    await recall(NOTHING, files);
     expect(asked).toEqual([TIMES]);
   });
 });
@@ -180,15 +174,8 @@ it.each<[string, Parameters<typeof recall>, string?]>([
 });
 
 it('reads the times of a cache once for all dealers', async () => {
-  const asked: string[] = [];
-  const stored = asFiles(filesOf(recordOf('own'), MONDAY));
-  const cached: RecordFiles = {
-    read: async (name) => {
-      asked.push(name);
-      return stored.read(name);
-    },
-  };
-  const memory = new Memory({ site: SITE, now: NOW, cached });
+  const { files, asked } = counted(cached);
+  const memory = new Memory({ site: SITE, now: NOW, cached: files });
   for (const id of [7, 8]) await memory.recall({ ...dealer, id });
   expect(asked).toEqual([TIMES, '7.json', '8.json']);
 });
@@ -268,17 +255,11 @@ describe('the published state of a dealer', () => {
   });
 
   it('is read from a cache with the same record', async () => {
-    const asked: string[] = [];
-    const counting: RecordFiles = {
-      read: (name) => {
-        asked.push(name);
-        return site().read(name);
-      },
-    };
-    const { pieces, list } = (await published(counting, { searched }, site())) ?? {};
+    const { files, asked } = counted(site());
+    const { pieces, list } = (await published(files, { searched }, site())) ?? {};
     expect([pieces?.length, list?.rows.size, asked]).toEqual([1, 1, [TIMES]]);
     asked.length = 0;
-    await published(counting, { searched }, site({ text: 'of another night' }));
+    await published(files, { searched }, site({ text: 'of another night' }));
     expect(asked).toEqual([TIMES, '7.files.json']);
   });
 

@@ -8,7 +8,7 @@ import {
 } from '../../../src/record/file.ts';
 import { sumIn, withSum } from '../../../src/record/files.ts';
 import type { DealerRecord } from '../../../src/record/schema.ts';
-import { recordOf } from '../../support/dealer-records.ts';
+import { counted, recordOf } from '../../support/dealer-records.ts';
 
 const vehicle = (vrm: string): DealerRecord['vehicles'][number] => ({
   vrm,
@@ -48,17 +48,14 @@ const RECORD: DealerRecord = {
 type Files = Record<string, string>;
 const filesOf = (record: DealerRecord, largest?: number): Files =>
   Object.fromEntries(writeRecord(record, { largest }).pieces.map(({ name, text }) => [name, text]));
+const readerOf = (files: Files) => ({
+  read: async (name: string): Promise<FoundFile> =>
+    files[name] === undefined
+      ? { why: 'there is none', missing: true }
+      : { bytes: Buffer.from(files[name]) },
+});
 const read = (files: Files, dealer = 7, signed?: string) =>
-  readRecord(
-    {
-      read: async (name): Promise<FoundFile> =>
-        files[name] === undefined
-          ? { why: 'there is none', missing: true }
-          : { bytes: Buffer.from(files[name]) },
-    },
-    dealer,
-    { signed },
-  );
+  readRecord(readerOf(files), dealer, { signed });
 
 describe('a record', () => {
   it.each([
@@ -184,16 +181,9 @@ describe('a record', () => {
   });
 
   it('is read only to its first piece if it is not the expected one', async () => {
-    const files = filesOf(RECORD, 1300);
-    const asked: string[] = [];
-    const counting = {
-      read: async (name: string): Promise<FoundFile> => {
-        asked.push(name);
-        return { bytes: Buffer.from(files[name] ?? '') };
-      },
-    };
+    const { files, asked } = counted(readerOf(filesOf(RECORD, 1300)));
     const why = 'it is from another build than times.json';
-    const only = (signed: string) => readRecord(counting, 7, { signed, isOnly: true });
+    const only = (signed: string) => readRecord(files, 7, { signed, isOnly: true });
     expect(await only('x'.repeat(22))).toEqual({ why });
     expect(asked).toEqual(['7.json']);
     const { hash } = writeRecord(RECORD, { largest: 1300 });

@@ -79,13 +79,28 @@ it.each(['01.01.1900', '1900-01-01T00:00:00', '30.12.1899'])(
   },
 );
 
-it.each([
-  ['ABS\nSun roof, panoramic\r\nNavi', ['ABS', 'Sun roof, panoramic', 'Navi']],
-  ['<ul><li>ABS</li><li>Navi</li></ul>', ['ABS', 'Navi']],
-  ['ABS; Sun\nroof; Navi', ['ABS', 'Sun roof', 'Navi']],
-  ['Heating &amp; air, Navi', ['Heating & air', 'Navi']],
-])('splits equipment: %j', (equipment, items) => {
-  expect(factsIn(`plate,equipment\nA1,"${equipment}"\n`)).toEqual([{ equipment: items }]);
+it.each<[heading: string, text: string, facts: object]>([
+  [
+    'equipment',
+    'ABS\nSun roof, panoramic\r\nNavi',
+    { equipment: ['ABS', 'Sun roof, panoramic', 'Navi'] },
+  ],
+  ['equipment', '<ul><li>ABS</li><li>Navi</li></ul>', { equipment: ['ABS', 'Navi'] }],
+  ['equipment', 'ABS; Sun\nroof; Navi', { equipment: ['ABS', 'Sun roof', 'Navi'] }],
+  ['equipment', 'Heating &amp; air, Navi', { equipment: ['Heating & air', 'Navi'] }],
+  ['condition', 'Gebrauchtfahrzeug', { condition: 'used' }],
+  ['condition', 'Nearly-New', { condition: 'used' }],
+  ['condition', 'd’occasion', { condition: 'used' }],
+  ['condition', 'Seminuevo', { condition: 'used' }],
+  ['condition', 'Neuve', { condition: 'new' }],
+  ['Statut', 'Vendue', { status: 'sold' }],
+  ['Disponibilidad', 'Vendida', { status: 'sold' }],
+  ['Disponibilità', 'Venduta', { status: 'sold' }],
+  ['Beschikbaarheid', 'Verkocht', { status: 'sold' }],
+  ['Dostępność', 'Sprzedana', { status: 'sold' }],
+  ['Verkaufsstatus', 'Verkauft', { status: 'sold' }],
+])('understands the %s %j', (heading, text, facts) => {
+  expect(factsIn(`plate;${heading}\nA1;"${text}"\n`)).toEqual([facts]);
 });
 
 it('decodes the character references of HTML in all texts', () => {
@@ -152,16 +167,6 @@ it.each([
   ]);
 });
 
-it.each([
-  ['Gebrauchtfahrzeug', 'used'],
-  ['Nearly-New', 'used'],
-  ['d’occasion', 'used'],
-  ['Seminuevo', 'used'],
-  ['Neuve', 'new'],
-])('understands the condition %s', (text, condition) => {
-  expect(factsIn(`plate,condition\nA1,${text}\n`)).toEqual([{ condition }]);
-});
-
 it('names the line and the remedy of a quotation mark that spoils the file', () => {
   expect(() => parseList('plate,variant\nA1,"GTI 18" alloys"\n')).toThrow(
     expect.objectContaining({
@@ -212,17 +217,6 @@ it.each([
 ])('a consumption in %s, of %s: %s is %s', (locale, fuel, text, consumption) => {
   const list = `plate;fuel;consumption\nA1;${fuel};${text}\n`;
   expect(factsIn(list, {}, locale)).toEqual([{ fuel, consumption }]);
-});
-
-it.each([
-  ['Statut', 'Vendue'],
-  ['Disponibilidad', 'Vendida'],
-  ['Disponibilità', 'Venduta'],
-  ['Beschikbaarheid', 'Verkocht'],
-  ['Dostępność', 'Sprzedana'],
-  ['Verkaufsstatus', 'Verkauft'],
-])('a vehicle is sold if %s is %s', (heading, text) => {
-  expect(factsIn(`plate;${heading}\nA1;${text}\n`)).toEqual([{ status: 'sold' }]);
 });
 
 it('reads cells that programs write as formulas for spreadsheets', () => {
