@@ -291,3 +291,12 @@ it.each([
     expect(line).toEqual(['rgb(255, 255, 255)', width]);
   },
 );
+
+it('the line around a picture with the focus is above the picture', async () => {
+  await using page = await visit(browser, vehicle);
+  await page.evaluate(`document.querySelector('.shot').focus({ focusVisible: true })`);
+  const { x, y, height } = await boxOf(page, '.shot');
+  const clip = { x: x + 2, y: y + height / 2, width: 2, height: 6 };
+  const { channels } = await sharp(await page.screenshot({ clip })).stats();
+  expect(channels.slice(0, 3).map(({ min }) => min)).toEqual([255, 255, 255]);
+});
