@@ -81,8 +81,11 @@ function fill(card, vehicle) {
 }
 
 for (const list of document.querySelectorAll('.cards[id]')) {
-  // Visible only without cards, see saved.css.
-  list.nextElementSibling.hidden = false;
+  // Visible only without cards, see saved.css, and not if their pages cannot be loaded.
+  const note = () => {
+    list.nextElementSibling.hidden = storedUrls(list.id).length > 0;
+  };
+  note();
   for (const url of storedUrls(list.id)) {
     // Added immediately and in order, so that nothing moves when the responses arrive.
     const card = list.children[0].cloneNode(true);
@@ -96,6 +99,7 @@ for (const list of document.querySelectorAll('.cards[id]')) {
       card.remove();
       // The page does not exist any more.
       if (request.status < 500) storedUrls(list.id, url);
+      note();
     };
     request.onerror = () => card.remove();
     request.open('GET', url);

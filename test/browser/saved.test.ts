@@ -61,8 +61,12 @@ it('vehicles saved in a list, a search and a vehicle’s page are on the page of
   const card = page.locator('#vehicles-saved .card:visible').first();
   expect(await card.locator('.name').textContent()).toBe('Albion Wren');
   await expect
-    .poll(() => card.locator('img').evaluate('(image) => image.naturalWidth'))
-    .not.toBe(0);
+    .poll(() =>
+      card
+        .locator('img')
+        .evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth),
+    )
+    .toBeGreaterThan(0);
   expect(await page.locator('.empty:visible').count()).toBe(0);
   expect(await wrongSizes(page)).toEqual([]);
   expect(await card.locator('.facts').first().textContent()).toContain('2021');
@@ -114,6 +118,12 @@ describe('the page of saved vehicles', () => {
     await expect.poll(saved).toEqual([of('AB12CDE'), of('CD34EFG')]);
     // With vehicles; pages.test.ts checks the empty page.
     expect(await violationsInBothColours(page)).toEqual([]);
+    // Not even if this is every vehicle, as without a connection.
+    await openSaved(page, ['CD34EFG']);
+    await expect.poll(() => page.locator('#vehicles-saved a[href]').count()).toBe(0);
+    expect(await page.locator('#vehicles-saved + .empty').isVisible()).toBe(false);
+    await openSaved(page, ['GONE']);
+    await expect.poll(() => page.locator('#vehicles-saved + .empty').isVisible()).toBe(true);
   });
 
   it('shows a notice if it is empty and is not indexed', async () => {
