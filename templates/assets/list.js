@@ -62,7 +62,7 @@ function start(form, list) {
     const { names } = form.querySelector('.facets')?.dataset ?? {};
     const labels = names ? JSON.parse(names) : { video: words.video };
     facets = facetsOf(all, labels, { lang, words });
-    choose(new URLSearchParams(location.search));
+    choose();
   };
 
   const orders = {
@@ -90,8 +90,9 @@ function start(form, list) {
     for (const node of pages) node.hidden = false;
   };
 
-  /** Reads the chosen values from a query. */
-  const choose = (query) => {
+  /** Reads the chosen values from the URL. */
+  const choose = () => {
+    const query = new URLSearchParams(location.search);
     for (const { name, values, chosen } of facets) {
       chosen.clear();
       for (const text of query.getAll(name)) {
@@ -154,14 +155,19 @@ function start(form, list) {
     q.focus();
   };
 
-  const isAsked = () =>
-    wantsAll || q.value.trim() || sort.value || facets.some(({ chosen }) => chosen.size > 0);
+  const chosenCount = () => facets.reduce((sum, { chosen }) => sum + chosen.size, 0);
+  const isAsked = () => wantsAll || q.value.trim() || sort.value || chosenCount();
+
+  /** Also in the dialog, which covers the result. */
+  const fail = () => {
+    for (const place of form.querySelectorAll('.result, .shown')) place.textContent = words.failed;
+  };
 
   let turn = 0;
   /** @param view count and scroll position before the visitor left the page. */
   async function update(view) {
     const thisTurn = ++turn;
-    const active = facets.reduce((sum, { chosen }) => sum + chosen.size, 0);
+    const active = chosenCount();
     const badge = form.querySelector('.filter b');
     if (badge) badge.textContent = active || '';
     writeAddress(view);
@@ -173,8 +179,7 @@ function start(form, list) {
     try {
       if (isAsked() || loading) all = await load();
     } catch {
-      if (thisTurn === turn) result.textContent = words.failed;
-      return;
+      return fail();
     } finally {
       clearTimeout(slow);
       if (thisTurn === turn) list.ariaBusy = null;
@@ -217,7 +222,8 @@ function start(form, list) {
   const sheet = openSheet(form, {
     load: loadFacets,
     facetsOf: () => facets,
-    update: () => update(),
+    fail,
+    update,
     clearAll,
     showFound: () => {
       wantsAll = !isAsked() || wantsAll;
@@ -225,11 +231,12 @@ function start(form, list) {
     },
   });
   const film = form.querySelector('.video');
-  film?.addEventListener('click', async () => {
-    await loadFacets().catch(() => {});
-    const [{ chosen } = {}] = facets;
-    if (chosen && !chosen.delete('1')) chosen.add('1');
-    update();
+  film?.addEventListener('click', () => {
+    loadFacets().then(() => {
+      const [{ chosen }] = facets;
+      if (!chosen.delete('1')) chosen.add('1');
+      update();
+    }, fail);
   });
   more.addEventListener('click', () => {
     const first = list.children.length;
@@ -242,9 +249,7 @@ function start(form, list) {
     try {
       await loadFacets();
       const key = plain(link.dataset.make);
-      const { values, chosen } = facets.find(({ name }) => name === 'make');
-      if (!values.has(key)) throw new Error(key);
-      chosen.add(key);
+      facets.find(({ name, values }) => name === 'make' && values.has(key)).chosen.add(key);
       updateChips();
     } catch {
       location.href = link.href;
@@ -257,7 +262,7 @@ function start(form, list) {
       pick(link);
     });
   }
-  form.addEventListener('focusin', () => load().catch(() => {}), { once: true });
+  form.addEventListener('focusin', load, { once: true });
   for (const field of [q, sort]) field.addEventListener('input', () => update());
 
   // Stores the view, for returning from a vehicle. The browser's scroll restoration runs before the cards exist.
@@ -286,10 +291,7 @@ function start(form, list) {
   if (query.size > 0) {
     const { left: view } = history.state ?? {};
     // The chosen values need the index.
-    loadFacets().then(
-      () => update(view),
-      () => update(view),
-    );
+    loadFacets().then(() => update(view), fail);
   }
 }
 

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { violations } from '../support/axe.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
-import { PHONE, phoneOf, tick, visit } from '../support/page.ts';
+import { boxOf, FAILED, PHONE, phoneOf, tick, visit } from '../support/page.ts';
 import { sharedBrowser } from '../support/shared.ts';
 import { hoursBefore, NORTHGATE, openSite, pictures, vehicle } from '../support/site.ts';
 
@@ -202,6 +202,13 @@ describe('the filter sheet', () => {
     expect(await shown()).toContain('SUV');
     const counts = await sheet.locator('.check:visible small').allTextContents();
     expect(counts).not.toContain('0');
+    // Next to the name of a dealer or a model that is longer than the sheet.
+    await page.evaluate(`{
+      const [span, count] = document.querySelectorAll('.check:not([hidden]) > :is(span, small)');
+      span.textContent = 'Long '.repeat(30);
+      count.textContent = '1234';
+    }`);
+    expect((await boxOf(page, '.check:not([hidden]) > small')).height).toBeLessThan(30);
   });
 
   it('and the page show standard values in the language of the visitor', async () => {
@@ -215,7 +222,7 @@ describe('the filter sheet', () => {
 });
 
 it('without a stock list, a list has a working chip for videos', async () => {
-  await using page = await visit(browser, `${server.url}riverside/`);
+  await using page = await visit(browser, `${server.url}riverside/`, { expected: FAILED });
   const chip = page.locator('.tools .video');
   expect(await page.locator('.filter').count()).toBe(0);
   await chip.click();
@@ -226,4 +233,12 @@ it('without a stock list, a list has a working chip for videos', async () => {
   expect(await violations(page)).toEqual([]);
   await chip.click();
   await expect.poll(() => page.locator('.card').count()).toBe(3);
+  // Without a connection it reports that, and a reload tries again.
+  await page.route('**/index.json', (route) => route.abort());
+  await page.reload();
+  await chip.click();
+  await expect.poll(() => result(page)).toContain('unavailable');
+  await page.goto(`${server.url}riverside/?video=1`);
+  await expect.poll(() => result(page)).toContain('unavailable');
+  expect(page.url()).toContain('?video=1');
 });

@@ -38,6 +38,14 @@ describe('a list', () => {
     await page.locator('[name=q]').fill('kl');
     await expect.poll(() => page.locator('.result').textContent()).toContain('unavailable');
     expect(await page.locator('.card').count()).toBe(6);
+    // In the dialog, which covers the other message.
+    const button = page.locator('.filters .shown');
+    await page.locator('.filter').click();
+    await expect.poll(() => button.textContent()).toContain('unavailable');
+    await page.unroute('**/index.json');
+    await page.locator('.filters .close').click();
+    await page.locator('.filter').click();
+    await expect.poll(() => button.textContent()).toContain('Show');
   });
 });
 

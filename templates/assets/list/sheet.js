@@ -17,7 +17,7 @@ const COLOURS = {
 };
 
 /** The dialog with the facets: from below on phones, from the side on larger screens. */
-export function openSheet(form, { load, facetsOf, update, clearAll, showFound }) {
+export function openSheet(form, { load, facetsOf, fail, update, clearAll, showFound }) {
   const dialog = form.querySelector('.filters');
   if (!dialog) return undefined;
   const place = dialog.querySelector('.facets');
@@ -61,7 +61,7 @@ export function openSheet(form, { load, facetsOf, update, clearAll, showFound })
   };
   form.querySelector('.filter').addEventListener('click', () => {
     dialog.showModal();
-    load().then(fill).then(update, update);
+    load().then(fill).then(update, fail);
   });
   dialog.addEventListener('click', ({ target }) => {
     if (target === dialog || target.closest('.close, .shown')) dialog.close();
