@@ -1,6 +1,7 @@
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { vehicleSlug } from '../../src/stock/address.ts';
 import { build, buildSite, configFor } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';
@@ -85,4 +86,21 @@ it('a lost site gets its cards from the cache, and a damaged card is drawn again
   expect(await cardsOf(output)).toEqual(before);
   // Intact cards were not drawn again.
   expect(await written()).toEqual(times);
+}, 60_000);
+
+it('a page of a make shows its newest vehicle that has a picture', async () => {
+  const folder = tempFolder();
+  const file = path.join(folder, 'stock.csv');
+  await writeFile(file, `plate,make\n${vrms.map((vrm) => `${vrm},Skoda`).join('\n')}\n`);
+  const [newest, second] = service.data.dealers[0]?.vehicles ?? [];
+  if (newest) newest.mediaList = [];
+  const config = configFor(service, {
+    site: { title: 'T', url: 'https://cars.example' },
+    dealers: [{ id: 7001, name: 'Northgate', slug: 'northgate', stock: { file } }],
+  });
+  const { output } = await buildSite(config, folder);
+  const html = await readFile(path.join(output, 'northgate/make/skoda/index.html'), 'utf8');
+  expect(html).toContain(
+    `og:image" content="https://cars.example/northgate/${vehicleSlug(second?.vrm ?? '')}/card.jpg`,
+  );
 }, 60_000);

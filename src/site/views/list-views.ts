@@ -168,7 +168,7 @@ export function makeViews(
       .filter(Boolean)
       .join(' – '),
     description: sentences(description, pageText),
-    share: entries.find(({ share }) => share)?.share,
+    share: (entries.find(({ card }) => card.cover) ?? entries[0])?.share,
     jsonLd: breadcrumbs([
       { name: dealer.name, item: `${place.origin}${link.url}` },
       { name, item: `${place.origin}${place.base}${path}` },
