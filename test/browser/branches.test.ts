@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { forAllTests } from '../support/for-all-tests.ts';
-import { boxOf, DESKTOP, PHONE, phoneOf, visit } from '../support/page.ts';
+import { boxOf, DESKTOP, PHONE, phoneOf, resize, visit, wrongSizes } from '../support/page.ts';
 import { sharedBrowser } from '../support/shared.ts';
 import { openSite, pictures, vehicle } from '../support/site.ts';
 
@@ -62,4 +62,15 @@ it('the page of a vehicle that moved to another dealer leads to its new page, in
   }
   await page.goto(at(`north/${sold?.vrm.toLowerCase()}/`), { waitUntil: 'networkidle' });
   expect(await page.locator('.withdrawn .status').textContent()).toBe('No longer available');
+  // Visible without scrolling, on a phone in landscape also.
+  for (const [width, height] of [
+    [360, 740],
+    [568, 320],
+    [740, 360],
+    [1280, 900],
+  ] as const) {
+    await resize(page, width, height);
+    expect((await boxOf(page, '.withdrawn h1')).bottom, `${width}`).toBeLessThan(height);
+    expect(await wrongSizes(page), `${width}`).toEqual([]);
+  }
 });
