@@ -94,7 +94,7 @@ export const run: Run<typeof DEV_OPTIONS> = async ({ values }) => {
     const theme = path.join(folder, 'theme');
     await mkdir(theme);
     const stop = new AbortController();
-    const home = await findBrowser(folder);
+    const home = await findBrowser();
     const browser = await startBrowser(home);
     try {
       const config = resolveConfig(

@@ -161,7 +161,7 @@ async function measure(browser: Browser, url: string, { context, slowed }: Devic
 
 export const run: Run<typeof SEARCH_OPTIONS> = async ({ values }) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'search-bench-'));
-  const home = await findBrowser(folder);
+  const home = await findBrowser();
   const browser = await startBrowser(home);
   try {
     const rows: Row[] = [];

@@ -28,7 +28,7 @@ export const run: Run<typeof SCREENSHOTS_OPTIONS> = async ({ values }, { stdout,
   const console = createConsole({ stream: stdout, quiet: values.quiet });
   await using folder = await temporaryFolder();
   const service = await startSampleService({ dealers: 4, vehicles: 16, images: 8 });
-  const home = await findBrowser(folder.path);
+  const home = await findBrowser();
   const browsers = new Map<string, Browser>();
   const browserFor = async (view: View): Promise<Browser> => {
     const flags = flagsOf(view);

@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { type Browser, chromium } from 'playwright-core';
+import { packageVersion } from '../../src/lib/own-package.ts';
 
 export interface BrowserHome {
   executablePath: string;
@@ -39,7 +41,7 @@ async function starts({ executablePath, env }: BrowserHome): Promise<Error | und
 }
 
 /** Unpacks the bundled browser with its libraries and fonts below `folder`. */
-async function unpack(folder: string): Promise<string> {
+async function unpack(folder: string): Promise<void> {
   const saved = { ...process.env };
   // The package unpacks into the temporary folder, and its libraries only on Amazon's machines. Both
   // variables are set only during the call.
@@ -47,11 +49,35 @@ async function unpack(folder: string): Promise<string> {
   process.env.AWS_EXECUTION_ENV = 'AWS_Lambda_nodejs24.x';
   try {
     const { default: bundled } = await import('@sparticuz/chromium');
-    return await bundled.executablePath();
+    await bundled.executablePath();
   } finally {
     for (const key of Object.keys(process.env)) if (!(key in saved)) delete process.env[key];
     Object.assign(process.env, saved);
   }
+}
+
+/** The folder of the bundled browser. It is kept for later runs, because unpacking takes four seconds of CPU time. */
+async function unpacked(): Promise<string> {
+  const folder = path.resolve('.vitest', `chromium-${packageVersion('@sparticuz/chromium')}`);
+  if (existsSync(folder)) return folder;
+  await mkdir(path.dirname(folder), { recursive: true });
+  const incoming = await mkdtemp(`${folder}-`);
+  try {
+    await unpack(incoming);
+    // The bundled fonts configuration names folders of Amazon's machines, and /tmp/fonts. Without any font,
+    // Chromium shows no text and does not move the caret.
+    await writeFile(
+      path.join(incoming, 'fonts', 'fonts.conf'),
+      `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>
+<dir>${path.join(folder, 'fonts', 'fonts')}</dir><cachedir>${path.join(folder, 'fonts-cache')}</cachedir></fontconfig>\n`,
+    );
+    await rename(incoming, folder);
+  } catch (error) {
+    await rm(incoming, { recursive: true });
+    // Another run was faster.
+    if (!existsSync(folder)) throw error;
+  }
+  return folder;
 }
 
 /**
@@ -60,7 +86,7 @@ async function unpack(folder: string): Promise<string> {
  *
  * @throws an Error with the reason and a fix if none starts.
  */
-export async function findBrowser(folder: string): Promise<BrowserHome> {
+export async function findBrowser(): Promise<BrowserHome> {
   const named = process.env.CHROMIUM_PATH;
   if (named) {
     const home = { executablePath: named, env: {} };
@@ -68,15 +94,9 @@ export async function findBrowser(folder: string): Promise<BrowserHome> {
     if (!fault) return home;
     throw new Error(`The browser of CHROMIUM_PATH (${named}) does not start: ${fault.message}`);
   }
-  const executablePath = await unpack(folder);
+  const folder = await unpacked();
+  const executablePath = path.join(folder, 'chromium');
   const fonts = { FONTCONFIG_PATH: path.join(folder, 'fonts') };
-  // The bundled fonts configuration names folders of Amazon's machines, and /tmp/fonts. Without any font,
-  // Chromium shows no text and does not move the caret.
-  await writeFile(
-    path.join(folder, 'fonts', 'fonts.conf'),
-    `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>
-<dir>${path.join(folder, 'fonts', 'fonts')}</dir><cachedir>${path.join(folder, 'fonts-cache')}</cachedir></fontconfig>\n`,
-  );
   const bare = { executablePath, env: fonts };
   const withLibraries = {
     executablePath,

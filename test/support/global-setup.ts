@@ -13,12 +13,12 @@ declare module 'vitest' {
   }
 }
 
-/** Unpacks the browser once for all test files, into a folder deleted at the end of the run. */
+/** Finds the browser once for all test files, and makes a folder that is deleted at the end of the run. */
 export default async function setup(project: TestProject) {
-  const folder = await mkdtemp(path.join(tmpdir(), 'browser-'));
+  const folder = await mkdtemp(path.join(tmpdir(), 'run-'));
   project.provide('folder', folder);
   try {
-    project.provide('browser', await findBrowser(folder));
+    project.provide('browser', await findBrowser());
   } catch (error) {
     // Tests that need it report this error, the others run.
     project.provide('browser', { missing: (error as Error).message });
