@@ -144,12 +144,12 @@ export const bench: CommandGroup = {
     }),
     measurement('pages', 'full builds of large stocks whose thumbnails exist, compared with Hugo', {
       options: PAGES_OPTIONS,
-      short: { vehicles: '20', runs: 1 },
+      short: { vehicles: '4', runs: 1 },
       load: () => import('./pages.ts'),
     }),
     measurement('search', 'the time until a search shows results', {
       options: SEARCH_OPTIONS,
-      short: { lists: '1x20,2x10', runs: 1 },
+      short: { lists: '1x8,2x4', runs: 1 },
       load: () => import('./search.ts'),
     }),
   ],

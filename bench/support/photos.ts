@@ -72,12 +72,12 @@ export async function drawPhoto(seed: number, width: number, height: number): Pr
   return { name: `${width}x${height}-${seed}`, bytes, width, height };
 }
 
-/** `count` pictures, every fifth of 12 megapixels, the others of 2. */
-export async function drawPhotos(seed: number, count: number): Promise<Photo[]> {
+/** `count` pictures, every fifth of 12 megapixels, the others of 2, with their sides times `scale`. */
+export async function drawPhotos(seed: number, count: number, scale: number): Promise<Photo[]> {
   const photos: Photo[] = [];
   for (let index = 0; index < count; index++) {
-    const large = index % 5 === 4;
-    photos.push(await drawPhoto(seed * 1000 + index * 3, large ? 4000 : 1600, large ? 3000 : 1200));
+    const width = (index % 5 === 4 ? 4000 : 1600) * scale;
+    photos.push(await drawPhoto(seed * 1000 + index * 3, width, width * 0.75));
   }
   return photos;
 }

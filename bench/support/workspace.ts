@@ -20,12 +20,13 @@ export interface Workspace {
   remove(): Promise<void>;
 }
 
-async function drawnPhotos(count: number): Promise<string> {
+async function drawnPhotos(short: boolean): Promise<string> {
+  const [count, scale] = short ? [2, 0.25] : [20, 1];
   const folder = path.join('node_modules', '.cache', `bench-photos-${DRAWING}-${SEED}-${count}`);
   if (existsSync(folder)) return folder;
   console.log(`Drawing ${count} pictures`);
   await mkdir(`${folder}.part`, { recursive: true });
-  for (const { name, bytes } of await drawPhotos(SEED, count)) {
+  for (const { name, bytes } of await drawPhotos(SEED, count, scale)) {
     await writeFile(path.join(`${folder}.part`, `${name}.jpg`), bytes);
   }
   await rename(`${folder}.part`, folder);
@@ -40,7 +41,7 @@ export async function openWorkspace(options: {
   const folder = await mkdtemp(path.join(tmpdir(), 'media-bench-'));
   const photos = path.join(folder, 'photos');
   await mkdir(photos);
-  const drawn = await drawnPhotos(options.short ? 2 : 20);
+  const drawn = await drawnPhotos(options.short);
   const all: { name: string; bytes: Buffer }[] = await Promise.all(
     (await readdir(drawn)).map(async (name) => ({
       name,
