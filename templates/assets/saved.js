@@ -1,4 +1,5 @@
-/* URLs of saved and visited vehicles. They are stored only in this browser. */
+/* URLs of saved and visited vehicles. They are stored only in this browser. Almost all pages have this script. */
+import { calmTransitions } from './pages/transition.js';
 import { storedUrls } from './saved/kept.js';
 
 const find = (selector) => document.querySelectorAll(selector);
@@ -14,6 +15,7 @@ addEventListener('click', ({ target }) => {
   storedUrls('vehicles-saved', heart?.value, heart?.ariaPressed !== 'true');
   refresh();
 });
+calmTransitions();
 // Also after going back from another page, and after a list changes.
 addEventListener('pageshow', refresh);
 new MutationObserver(refresh).observe(document, { childList: true, subtree: true });

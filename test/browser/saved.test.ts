@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { violationsInBothColours } from '../support/axe.ts';
@@ -78,6 +79,44 @@ it('vehicles saved in a list, a search and a vehicle’s page are on the page of
 });
 
 describe('the page of saved vehicles', () => {
+  it.each([
+    ['a computer', DESKTOP],
+    ['a phone', PHONE],
+  ])('moves nothing on %s while scripts and vehicles arrive', async (_, device) => {
+    await using page = await visit(browser, list, device);
+    await page.addInitScript(`window.moved = 0;
+      new PerformanceObserver((list) => { for (const { value } of list.getEntries()) moved += value; })
+        .observe({ type: 'layout-shift', buffered: true });`);
+    for (const late of ['**/compare.js*', '**/northgate/*/']) {
+      await page.route(late, async (route) => {
+        await setTimeout(300);
+        await route.continue();
+      });
+    }
+    for (const plates of [[], ['AB12CDE'], ['AB12CDE', 'CD34EFG']]) {
+      await openSaved(page, plates);
+      await expect
+        .poll(() => page.locator('#vehicles-saved .name:visible:not(:empty)').count())
+        .toBe(plates.length);
+      await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))');
+      expect(await page.evaluate('moved'), `${plates}`).toBeLessThan(0.01);
+    }
+  });
+
+  it('reports no error if a visitor follows a second link before the first one', async () => {
+    await using page = await visit(browser, url('saved/'));
+    const errors: string[] = [];
+    page.on('pageerror', ({ message }) => errors.push(message));
+    for (let turn = 0; turn < 3; turn++) {
+      await page.evaluate(
+        `{ const link = document.querySelector('.home'); link.click(); setTimeout(() => link.click(), 10); }`,
+      );
+      await setTimeout(500);
+      await page.goto(url('saved/'));
+    }
+    expect(errors).toEqual([]);
+  });
+
   it('does not report that none is saved before its script arrives', async () => {
     await using page = await visit(browser, list, { ...PHONE, expected: FAILED });
     await page.route('**/compare.js*', (route) => route.abort());
@@ -137,6 +176,8 @@ describe('the page of saved vehicles', () => {
           ),
         ),
     ).toEqual(['You have not saved any vehicles yet.', 'You have not viewed any vehicles yet.']);
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.locator('.button:visible').count()).toBe(0);
     const read = (file: string) => readFile(path.join(showroom.output, file), 'utf8');
     expect(await read('saved/index.html')).toContain('content="noindex"');
     expect(await read('privacy/index.html')).toContain('stored in this browser only');
