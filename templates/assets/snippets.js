@@ -8,6 +8,14 @@ const ground = root.querySelector('.ground');
 const status = root.querySelector('[role=status]');
 const areas = [...root.querySelectorAll('textarea')];
 
+/** Lines with an unknown plate cannot be copied. */
+function report(isUnknown) {
+  status.textContent = isUnknown ? none : '';
+  for (const area of areas) {
+    area.nextElementSibling.disabled = isUnknown && area.value !== area.defaultValue;
+  }
+}
+
 let timer;
 let shownText;
 function show() {
@@ -31,15 +39,13 @@ function show() {
   clearTimeout(timer);
   timer = setTimeout(() => {
     if (shownText === areas[0].value) return;
-    status.textContent = '';
+    report(false);
     ground.innerHTML = shownText = areas[0].value;
   }, 300);
 }
 
 root.addEventListener('input', show);
-ground.addEventListener('vehicle-media-gone', () => {
-  status.textContent = none;
-});
+ground.addEventListener('vehicle-media-gone', () => report(true));
 for (const area of areas) {
   const button = area.nextElementSibling;
   button.onclick = () => copy(button, area.value);

@@ -321,6 +321,10 @@ describe('the page of a dealer with snippets for other websites', () => {
     const notice = page.locator('.field [role=status]');
     await page.locator('[name=vrm]').fill('NOPE 1');
     await expect.poll(() => notice.textContent()).toBe('No matching vehicles.');
+    const isDisabled = async () =>
+      Promise.all((await page.locator('.copy').all()).map((button) => button.isDisabled()));
+    // The last one does not have the plate.
+    expect(await isDisabled()).toEqual([true, true, false]);
     for (const end of ['', '?utm_source=mail', '#3']) {
       await page.locator('[name=vrm]').fill(`${showroom.server.url}northgate/cd34efg/${end}`);
       await expect
@@ -328,6 +332,7 @@ describe('the page of a dealer with snippets for other websites', () => {
         .toContain(`src="${showroom.server.url}embed/northgate/cd34efg/"`);
       await expect.poll(() => slides(page, '.ground iframe').count()).toBe(30);
       expect(await notice.textContent()).toBe('');
+      expect(await isDisabled()).toEqual([false, false, false]);
       await page.locator('[name=vrm]').fill('EF56GHJ');
     }
   });
