@@ -55,16 +55,7 @@ const service = await forAllTests(
 const inner = await forAllTests(
   startRawServer((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nsecret')),
 );
-const base = `http://127.0.0.1:${service.port}`;
-
-async function withDownloader<T>(
-  baseUrl: string,
-  media: MediaConfig,
-  use: (one: Downloader) => Promise<T>,
-): Promise<T> {
-  await using downloader = new Downloader(baseUrl, media);
-  return await use(downloader);
-}
+const base = service.url;
 
 describe('a picture server that', () => {
   let downloader: Downloader;
@@ -83,57 +74,47 @@ describe('a picture server that', () => {
   });
 });
 
+const getAll = (downloader: Downloader, url: string, pictures: number) =>
+  Promise.all(Array.from({ length: pictures }, (_, number) => downloader.get(`${url}/${number}`)));
+
 it('a host that hangs gets one try for each picture, until it responds again', async () => {
   let hangs = true;
-  const server = await startRawServer((socket) => {
+  await using server = await startRawServer((socket) => {
     if (!hangs) socket.end('HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\nx');
   });
-  try {
-    const media = mediaOf({}, { timeout: 60_000, stallTimeout: 20 });
-    await withDownloader(`http://127.0.0.1:${server.port}`, media, async (downloader) => {
-      const triesFor = async (pictures: number) => {
-        const before = server.requests.length;
-        const addresses = Array.from(
-          { length: pictures },
-          (_, number) => `http://127.0.0.1:${server.port}/${number}`,
-        );
-        for (const result of await Promise.all(addresses.map((one) => downloader.get(one)))) {
-          expect(codeOf(result)).toBe(hangs ? 'download-stalled' : 'bytes');
-        }
-        return server.requests.length - before;
-      };
-      expect(await triesFor(6)).toBe(18);
-      expect(await triesFor(1)).toBe(3);
-      expect(await triesFor(9)).toBe(9);
-      hangs = false;
-      expect(await triesFor(1)).toBe(1);
-      hangs = true;
-      expect(await triesFor(1)).toBe(3);
-    });
-  } finally {
-    await server.close();
-  }
+  const media = mediaOf({}, { timeout: 60_000, stallTimeout: 20 });
+  await using downloader = new Downloader(server.url, media);
+  const triesFor = async (pictures: number) => {
+    const before = server.requests.length;
+    for (const result of await getAll(downloader, server.url, pictures)) {
+      expect(codeOf(result)).toBe(hangs ? 'download-stalled' : 'bytes');
+    }
+    return server.requests.length - before;
+  };
+  expect(await triesFor(6)).toBe(18);
+  expect(await triesFor(1)).toBe(3);
+  expect(await triesFor(9)).toBe(9);
+  hangs = false;
+  expect(await triesFor(1)).toBe(1);
+  hangs = true;
+  expect(await triesFor(1)).toBe(3);
 }, 60_000);
 
 it('a host that sends single bytes without end gets less time for each picture', async () => {
-  const server = await startRawServer((socket) => {
+  await using server = await startRawServer((socket) => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n');
     const drip = setInterval(() => socket.write('x'), 20);
     socket.on('close', () => clearInterval(drip));
   });
-  const url = `http://127.0.0.1:${server.port}`;
-  await withDownloader(url, mediaOf({}, { timeout: 3000 }), async (downloader) => {
-    const timeFor = async (pictures: number) => {
-      const start = performance.now();
-      const addresses = Array.from({ length: pictures }, (_, number) => `${url}/${number}`);
-      for (const result of await Promise.all(addresses.map((one) => downloader.get(one))))
-        expect(codeOf(result)).toBe('download-timeout');
-      return performance.now() - start;
-    };
-    expect(await timeFor(20)).toBeGreaterThan(2500);
-    expect(await timeFor(1)).toBeLessThan(1500);
-  });
-  await server.close();
+  await using downloader = new Downloader(server.url, mediaOf({}, { timeout: 3000 }));
+  const timeFor = async (pictures: number) => {
+    const start = performance.now();
+    for (const result of await getAll(downloader, server.url, pictures))
+      expect(codeOf(result)).toBe('download-timeout');
+    return performance.now() - start;
+  };
+  expect(await timeFor(20)).toBeGreaterThan(2500);
+  expect(await timeFor(1)).toBeLessThan(1500);
 }, 30_000);
 
 describe('internal addresses', () => {
@@ -141,23 +122,16 @@ describe('internal addresses', () => {
     const target = `http://${host}:${inner.port}/x.jpg`;
     // Listed explicitly, so the test covers the guard of addresses and not the list of hosts.
     const media = mediaOf({ hosts: ['*', new URL(target).host.replace(/\.(?=:)/, '')] });
-    await withDownloader('https://media.example', media, async (downloader) => {
-      // `localhost.` may be unknown to the resolver. An IP address is refused before a request.
-      const refused = ['download-address', 'download-host'];
-      expect(host === 'localhost.' ? [...refused, 'download-network'] : refused).toContain(
-        codeOf(await downloader.get(target)),
-      );
-    });
-    await withDownloader(base, media, async (downloader) => {
-      const result = await downloader.get(`${base}/to/${encodeURIComponent(target)}`);
-      // A header contains bytes: a non-ASCII name arrives as another host that does not resolve.
-      expect([
-        'download-address',
-        'download-host',
-        'download-network',
-        'download-timeout',
-      ]).toContain(codeOf(result));
-    });
+    await using downloader = new Downloader('https://media.example', media);
+    // `localhost.` may be unknown to the resolver. An IP address is refused before a request.
+    const refused = ['download-address', 'download-host'];
+    expect(host === 'localhost.' ? [...refused, 'download-network'] : refused).toContain(
+      codeOf(await downloader.get(target)),
+    );
+    await using redirected = new Downloader(base, media);
+    const result = await redirected.get(`${base}/to/${encodeURIComponent(target)}`);
+    // A header contains bytes: a non-ASCII name arrives as another host that does not resolve.
+    expect([...refused, 'download-network', 'download-timeout']).toContain(codeOf(result));
     expect(inner.connections()).toBe(0);
   });
 
@@ -170,9 +144,8 @@ describe('internal addresses', () => {
       name,
       addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
     );
-    return withDownloader('https://media.example', media, (downloader) =>
-      downloader.get(`http://${name}:${inner.port}/x.jpg`),
-    );
+    await using downloader = new Downloader('https://media.example', media);
+    return await downloader.get(`http://${name}:${inner.port}/x.jpg`);
   };
 
   it.each([
@@ -211,46 +184,36 @@ describe('internal addresses', () => {
   });
 
   it('on this machine are limited to the port of the service', async () => {
-    await withDownloader(
-      base,
-      mediaOf({ hosts: [`127.0.0.1:${inner.port}`, `localhost:${inner.port}`] }),
-      async (downloader) => {
-        expect(codeOf(await downloader.get(`http://127.0.0.1:${inner.port}/`))).toBe(
-          'download-address',
-        );
-        expect(codeOf(await downloader.get(`http://localhost:${inner.port}/`))).toBe(
-          'download-address',
-        );
-        expect(codeOf(await downloader.get(`${base}/answers`))).toBe('bytes');
-      },
-    );
+    const hosts = [`127.0.0.1:${inner.port}`, `localhost:${inner.port}`];
+    await using downloader = new Downloader(base, mediaOf({ hosts }));
+    for (const host of hosts) {
+      expect(codeOf(await downloader.get(`http://${host}/`))).toBe('download-address');
+    }
+    expect(codeOf(await downloader.get(`${base}/answers`))).toBe('bytes');
   });
 });
 
 describe('a download', () => {
   it('returns its connection however it ends', async () => {
     // One connection, and a server that never closes it.
-    await withDownloader(
-      base,
-      mediaOf({}, { downloads: 1, timeout: 20_000, stallTimeout: 15_000 }),
-      async (downloader) => {
-        for (const name of [
-          'sends a body without end',
-          'has an error page without end',
-          'redirects with a body without end',
-        ]) {
-          const start = performance.now();
-          await downloader.get(`${base}${pathOf(name)}`);
-          expect(codeOf(await downloader.get(`${base}/answers`))).toBe('bytes');
-          expect(performance.now() - start).toBeLessThan(2000);
-        }
-      },
-    );
+    const media = mediaOf({}, { downloads: 1, timeout: 20_000, stallTimeout: 15_000 });
+    await using downloader = new Downloader(base, media);
+    for (const name of [
+      'sends a body without end',
+      'has an error page without end',
+      'redirects with a body without end',
+    ]) {
+      const start = performance.now();
+      await downloader.get(`${base}${pathOf(name)}`);
+      expect(codeOf(await downloader.get(`${base}/answers`))).toBe('bytes');
+      expect(performance.now() - start).toBeLessThan(2000);
+    }
   });
 
   it('sends no secret and no data that could track a visitor', async () => {
     service.requests.length = 0;
-    await withDownloader(base, mediaOf(), (downloader) => downloader.get(`${base}/answers`, '"1"'));
+    await using downloader = new Downloader(base, mediaOf());
+    await downloader.get(`${base}/answers`, '"1"');
     const [head = ''] = service.requests;
     const names = head
       .split('\r\n')
@@ -263,22 +226,18 @@ describe('a download', () => {
   });
 
   it('stores no overlong validator', async () => {
-    const act = (socket: import('node:net').Socket) =>
+    await using server = await startRawServer((socket) =>
       socket.end(
         `HTTP/1.1 200 OK\r\netag: "${'x'.repeat(5000)}"\r\nlast-modified: ${'y'.repeat(5000)}\r\ncontent-length: 1\r\n\r\nx`,
-      );
-    const server = await startRawServer(act);
-    const url = `http://127.0.0.1:${server.port}`;
-    const result = await withDownloader(url, mediaOf(), (downloader) =>
-      downloader.get(`${url}/x.jpg`),
+      ),
     );
+    await using downloader = new Downloader(server.url, mediaOf());
+    const result = await downloader.get(`${server.url}/x.jpg`);
     expect(result).toMatchObject({ kind: 'bytes', validator: '' });
-    await server.close();
   });
 
   it('of an invalid URL fails like any other download', async () => {
-    await withDownloader(base, mediaOf(), async (downloader) => {
-      expect(codeOf(await downloader.get('http://['))).toBe('download-host');
-    });
+    await using downloader = new Downloader(base, mediaOf());
+    expect(codeOf(await downloader.get('http://['))).toBe('download-host');
   });
 });

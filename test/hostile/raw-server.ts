@@ -1,15 +1,7 @@
-import { createServer, type Socket } from 'node:net';
-
-export interface RawServer {
-  port: number;
-  /** Heads of all requests, as they came. */
-  requests: string[];
-  connections: () => number;
-  close: () => Promise<void>;
-}
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 
 /** A server of bare sockets on loopback. It can send invalid HTTP. */
-export function startRawServer(act: (socket: Socket, path: string) => unknown): Promise<RawServer> {
+export async function startRawServer(act: (socket: Socket, path: string) => unknown) {
   const sockets = new Set<Socket>();
   const requests: string[] = [];
   let connections = 0;
@@ -24,19 +16,18 @@ export function startRawServer(act: (socket: Socket, path: string) => unknown): 
       act(socket, head.split(' ')[1] ?? '');
     });
   });
-  return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      resolve({
-        port: typeof address === 'object' && address ? address.port : 0,
-        requests,
-        connections: () => connections,
-        close: () =>
-          new Promise((done) => {
-            server.close(() => done());
-            for (const socket of sockets) socket.destroy();
-          }),
-      });
-    });
-  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    url: `http://127.0.0.1:${port}`,
+    /** Heads of all requests, as they came. */
+    requests,
+    connections: () => connections,
+    [Symbol.asyncDispose]: () =>
+      new Promise<void>((done) => {
+        server.close(() => done());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
 }

@@ -3,13 +3,14 @@ import { inspect } from 'node:util';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import debug from 'debug';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { configSchema } from '../../src/config/schema.ts';
 import { Secret } from '../../src/config/secret.ts';
-import { AppError, describeError } from '../../src/errors.ts';
+import { describeError } from '../../src/errors.ts';
 import { getMediaByDealer } from '../../src/service/media-by-dealer.ts';
 import { readTree, temporaryFolder } from '../support/build.ts';
+import { offlineConfig } from '../support/offline-config.ts';
+import { failureOf } from '../support/thrown.ts';
 import { isCommand } from './corpus/driving.ts';
-import { type RawServer, startRawServer } from './raw-server.ts';
+import { startRawServer } from './raw-server.ts';
 
 /** Like the keys of MyVideos, with characters that URLs, forms and markup encode. */
 const KEY = '7D1f0aaB-9c3E-4b5d+8a6f/<&"0123456789ab';
@@ -125,32 +126,16 @@ const CASES = Object.entries(ANSWERS).flatMap(([code, all]) =>
   Object.entries(all).map(([name, act]) => ({ name, act, code })),
 );
 
-async function ask(server: RawServer, cacheDir: string): Promise<unknown> {
-  const { service } = configSchema.parse({
-    service: {
-      baseUrl: `http://127.0.0.1:${server.port}`,
-      timeout: '700ms',
-    },
-    site: { title: 'x', url: 'https://cars.example' },
-  });
-  return getMediaByDealer({
-    service: {
-      ...service,
-      totalTimeout: 1500,
-      retries: 1,
-      maxBytes: 1_000_000,
-      maxRetryAfter: 0,
-    },
+const LIMITS = { totalTimeout: 1500, retries: 1, maxBytes: 1_000_000, maxRetryAfter: 0 };
+const { service } = offlineConfig();
+
+const ask = (baseUrl: string, cacheDir: string) =>
+  getMediaByDealer({
+    service: { ...service, ...LIMITS, timeout: 700, baseUrl },
     dealer: { id: 7001, name: 'One', apiKey: key },
     cacheDir,
     maxAge: '0s',
-  }).then(
-    (answer) => {
-      throw new Error(`it was believed: ${inspect(answer)}`);
-    },
-    (error: unknown) => error,
-  );
-}
+  });
 
 /** Debug output of eleventy-fetch. */
 const traced: string[] = [];
@@ -170,26 +155,21 @@ describe('a service that responds with', () => {
     '$name is refused ($code) without printing a key',
     async ({ act, code }) => {
       await using folder = await temporaryFolder();
-      const server = await startRawServer(act);
-      try {
-        const error = await ask(server, folder.path);
-        expect(server.requests.join()).toContain('apiKey=');
-        expect(error).toBeInstanceOf(AppError);
-        expect((error as AppError).code).toBe(code);
-        const printed = [
-          inspect(error, { depth: 9, showHidden: true }),
-          JSON.stringify(error),
-          describeError(error, { debug: true }),
-          inspect([...(await readTree(folder.path))]),
-        ].join('\n');
-        expect(traced).not.toEqual([]);
-        expect(key.occursIn(printed + traced.join('\n'))).toBe(false);
-        expect(printed).not.toContain(KEY.slice(0, 13));
-        expect(printed.length).toBeLessThan(20_000);
-        expect(describeError(error).split('\n').filter(isCommand)).toEqual([]);
-      } finally {
-        await server.close();
-      }
+      await using server = await startRawServer(act);
+      const error = await failureOf(ask(server.url, folder.path));
+      expect(server.requests.join()).toContain('apiKey=');
+      expect(error.code).toBe(code);
+      const printed = [
+        inspect(error, { depth: 9, showHidden: true }),
+        JSON.stringify(error),
+        describeError(error, { debug: true }),
+        inspect([...(await readTree(folder.path))]),
+      ].join('\n');
+      expect(traced).not.toEqual([]);
+      expect(key.occursIn(printed + traced.join('\n'))).toBe(false);
+      expect(printed).not.toContain(KEY.slice(0, 13));
+      expect(printed.length).toBeLessThan(20_000);
+      expect(describeError(error).split('\n').filter(isCommand)).toEqual([]);
     },
   );
 });

@@ -1,10 +1,9 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { askPerson } from '../../src/setup/init/questions.ts';
 import { shell } from '../support/checkout.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
-import { DOWN, ENTER, person } from '../support/person.ts';
+import { answered, DOWN, ENTER } from '../support/person.ts';
 import { projectOfCheckout } from '../support/project.ts';
 import { runHere } from '../support/run-here.ts';
 import { startService } from '../support/service.ts';
@@ -68,7 +67,7 @@ describe('a project with only the history of sent videos', () => {
   }, 120_000);
 
   it('is set up by questions without any about a site', async () => {
-    const { asker, typing, screen } = await person([
+    const { answers, keys, screen } = await answered([
       ['What is this project for?', `${DOWN}${ENTER}`],
       ['URL of the media service', `${service.baseUrl}${ENTER}`],
       ['Name of the account', `north${ENTER}`],
@@ -77,8 +76,6 @@ describe('a project with only the history of sent videos', () => {
       ['Its pathId', `1${ENTER}`],
       ['Add another account?', 'n'],
     ]);
-    const { answers, keys } = await askPerson(asker, { present: () => undefined });
-    await typing;
     expect(answers).toMatchObject({
       dealers: [],
       accounts: [{ name: 'north', customerId: 'C-1001', pathId: '1' }],

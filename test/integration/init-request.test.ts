@@ -1,23 +1,20 @@
 import { expect, it } from 'vitest';
-import { askPerson } from '../../src/setup/init/questions.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
-import { DOWN, ENTER, person } from '../support/person.ts';
+import { answered, DOWN, ENTER, REST_OF_DEALER } from '../support/person.ts';
 import { startService } from '../support/service.ts';
 
 const service = await forAllTests(startService({ dealers: 1, vehicles: 2, images: 1 }));
 
 it("takes the address, key and dealer from the vendor's request, and completes addresses", async () => {
   const query = `apiKey=${service.mediaKey}&dealerId=7001`;
-  const { asker, typing } = await person([
+  const { answers, keys } = await answered([
     ['What is this project for?', ENTER],
     ['URL of the media service', `${service.baseUrl}/PublicAPI/GetMediaByDealer?${query}${ENTER}`],
     [`The address is ${service.baseUrl}`, ''],
     ['MEDIA_API_KEY is the key of this request', ''],
     ['Id of the dealer', ENTER],
     ['Name of the dealer', `One Cars${ENTER}`],
-    ['First part of the URLs of its pages', ENTER],
-    ['Phone number', ENTER],
-    ['Add another dealer?', 'n'],
+    ...REST_OF_DEALER,
     ['history of sent videos', 'n'],
     ['Title of the site', ENTER],
     ['URL at which visitors', `www.cars.test${ENTER}`],
@@ -26,8 +23,6 @@ it("takes the address, key and dealer from the vendor's request, and completes a
     ['Where do you host the site?', ENTER],
     ['What rebuilds the site', ENTER],
   ]);
-  const { answers, keys } = await askPerson(asker, { present: () => undefined });
-  await typing;
   expect(answers).toMatchObject({
     service: { baseUrl: service.baseUrl },
     site: { url: 'https://www.cars.test', timeZone: 'Europe/Brussels' },
@@ -38,7 +33,7 @@ it("takes the address, key and dealer from the vendor's request, and completes a
 
 it("takes the ids of an account from the vendor's request", async () => {
   const query = `customerId=C-1001&apiKey=${service.batchKey}&daysOfHistory=30`;
-  const { asker, typing } = await person([
+  const { answers, keys } = await answered([
     ['What is this project for?', `${DOWN}${ENTER}`],
     [
       'URL of the media service',
@@ -50,8 +45,6 @@ it("takes the ids of an account from the vendor's request", async () => {
     ['Its pathId', ENTER],
     ['Add another account?', 'n'],
   ]);
-  const { answers, keys } = await askPerson(asker, { present: () => undefined });
-  await typing;
   expect(answers.accounts).toMatchObject([{ name: 'north', customerId: 'C-1001', pathId: '1' }]);
   expect(keys.get('BATCH_API_KEY')?.reveal()).toBe(service.batchKey);
 }, 30_000);

@@ -6,12 +6,11 @@ import { SITE_COMMANDS } from '../../src/cli/commands.ts';
 import { canSign } from '../../src/config/environment.ts';
 import { Secret } from '../../src/config/secret.ts';
 import type { Answers } from '../../src/setup/init/answers.ts';
-import { askPerson } from '../../src/setup/init/questions.ts';
 import { askService, detect } from '../../src/setup/init/service.ts';
 import { shell } from '../support/checkout.ts';
 import { EXAMPLE, exampleWith } from '../support/example-answers.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
-import { DOWN, ENTER, person } from '../support/person.ts';
+import { answered, DOWN, ENTER, REST_OF_DEALER } from '../support/person.ts';
 import { projectOfCheckout } from '../support/project.ts';
 import { runHere } from '../support/run-here.ts';
 import { startService } from '../support/service.ts';
@@ -173,7 +172,7 @@ describe('npm run init in a terminal', () => {
       if (item.type === 'Image') item.mediaUrl = 'https://pictures.test:8443/1.jpg';
     }
     const host = 'pictures.test:8443';
-    const { asker, typing, screen } = await person([
+    const { answers, keys, screen } = await answered([
       ['What is this project for?', ENTER],
       ['URL of the media service', `http://m.test${ENTER}`],
       ['must be https', `${'\u007f'.repeat(13)}${service.baseUrl}${ENTER}`],
@@ -194,9 +193,7 @@ describe('npm run init in a terminal', () => {
       ['A separate key for this dealer', `${DOWN}${ENTER}`],
       ['Id of the dealer', `7002${ENTER}`],
       ['Name of the dealer', `Two Cars${ENTER}`],
-      ['First part of the URLs of its pages', ENTER],
-      ['Phone number', ENTER],
-      ['Add another dealer?', 'n'],
+      ...REST_OF_DEALER,
       ['history of sent videos', 'y'],
       ['Name of the account', `no/rth${ENTER}`],
       ['must be lower-case letters', `${'\u007f'.repeat(6)}north${ENTER}`],
@@ -220,8 +217,6 @@ describe('npm run init in a terminal', () => {
       ['"tube", "AClicks", "BClicks". Use them?', 'y'],
       [`Pictures come from ${host}`, 'y'],
     ]);
-    const { answers, keys } = await askPerson(asker, { present: () => undefined });
-    await typing;
     expect(answers).toMatchObject({
       service: {
         baseUrl: service.baseUrl,
@@ -252,27 +247,25 @@ describe('npm run init in a terminal', () => {
   }, 60_000);
 
   it('offers an existing key and accepts a no to the vehicles of the service', async () => {
-    const { asker, typing } = await person([
-      ['What is this project for?', ENTER],
-      ['URL of the media service', `${service.baseUrl}${ENTER}`],
-      ['MEDIA_API_KEY is set already. Use it?', 'y'],
-      ['Id of the dealer', `7002${ENTER}`],
-      ['Name of the dealer', `Two Cars${ENTER}`],
-      ['First part of the URLs of its pages', ENTER],
-      ['Phone number', ENTER],
-      ['Add another dealer?', 'n'],
-      ['history of sent videos', 'n'],
-      ['Title of the site', ENTER],
-      ['URL at which visitors', `https://cars.test${ENTER}`],
-      ['Language and region', ENTER],
-      ['Time zone', ENTER],
-      ['Where do you host the site?', ENTER],
-      ['What rebuilds the site', `${DOWN}${DOWN}${ENTER}`],
-      ['"tube". Use them?', 'n'],
-    ]);
-    const present = () => new Secret(service.mediaKey);
-    const { answers, keys } = await askPerson(asker, { present });
-    await typing;
+    const { answers, keys } = await answered(
+      [
+        ['What is this project for?', ENTER],
+        ['URL of the media service', `${service.baseUrl}${ENTER}`],
+        ['MEDIA_API_KEY is set already. Use it?', 'y'],
+        ['Id of the dealer', `7002${ENTER}`],
+        ['Name of the dealer', `Two Cars${ENTER}`],
+        ...REST_OF_DEALER,
+        ['history of sent videos', 'n'],
+        ['Title of the site', ENTER],
+        ['URL at which visitors', `https://cars.test${ENTER}`],
+        ['Language and region', ENTER],
+        ['Time zone', ENTER],
+        ['Where do you host the site?', ENTER],
+        ['What rebuilds the site', `${DOWN}${DOWN}${ENTER}`],
+        ['"tube". Use them?', 'n'],
+      ],
+      { present: () => new Secret(service.mediaKey) },
+    );
     expect(answers).toMatchObject({
       ci: 'none',
       host: 'cloudflare-workers',
@@ -294,31 +287,32 @@ describe('npm run init in a terminal', () => {
       ci: 'gitlab',
       host: 's3',
     };
-    const { asker, typing } = await person([
-      ['What is this project for?', ENTER],
-      ['URL of the media service', ENTER],
-      ['Dealers: One (7001). Keep them?', 'y'],
-      ['API key for FIRST_KEY', `${service.mediaKey}${ENTER}`],
-      ['Add another dealer?', 'n'],
-      ['Accounts: north. Keep them?', 'y'],
-      ['API key for NORTH_KEY', `${service.batchKey}${ENTER}`],
-      ['Add another account?', 'n'],
-      ['Title of the site', ENTER],
-      ['URL at which visitors', ENTER],
-      ['Language and region', ENTER],
-      ['Time zone', ENTER],
-      ['Where do you host the site?', ENTER],
-      ['What rebuilds the site', ENTER],
-      ['Pictures come from pictures.test:8443', 'n'],
-    ]);
-    const { answers, keys } = await askPerson(asker, { present: () => undefined, existing });
-    await typing;
+    const { answers, keys } = await answered(
+      [
+        ['What is this project for?', ENTER],
+        ['URL of the media service', ENTER],
+        ['Dealers: One (7001). Keep them?', 'y'],
+        ['API key for FIRST_KEY', `${service.mediaKey}${ENTER}`],
+        ['Add another dealer?', 'n'],
+        ['Accounts: north. Keep them?', 'y'],
+        ['API key for NORTH_KEY', `${service.batchKey}${ENTER}`],
+        ['Add another account?', 'n'],
+        ['Title of the site', ENTER],
+        ['URL at which visitors', ENTER],
+        ['Language and region', ENTER],
+        ['Time zone', ENTER],
+        ['Where do you host the site?', ENTER],
+        ['What rebuilds the site', ENTER],
+        ['Pictures come from pictures.test:8443', 'n'],
+      ],
+      { existing },
+    );
     expect(answers).toEqual(existing);
     expect([...keys.keys()].sort()).toEqual(['FIRST_KEY', 'NORTH_KEY']);
   }, 30_000);
 
   it('continues if you confirm and tries another URL', async () => {
-    const { asker, typing } = await person([
+    const asked = answered([
       ['What is this project for?', ENTER],
       ['URL of the media service', `http://127.0.0.1:1${ENTER}`],
       ['API key for MEDIA_API_KEY', `${service.mediaKey}${ENTER}`],
@@ -336,16 +330,12 @@ describe('npm run init in a terminal', () => {
       ['Phone number', ENTER],
       ['Add another dealer?', '\u0003'],
     ]);
-    const asked = askPerson(asker, { present: () => undefined });
     await expect(asked).rejects.toMatchObject({ code: 'init-cancelled', exitCode: 2 });
-    await typing;
   }, 60_000);
 
   it('writes nothing if you cancel', async () => {
-    const { asker, typing } = await person([['What is this project for?', '\u0003']]);
-    const asked = askPerson(asker, { present: () => undefined });
+    const asked = answered([['What is this project for?', '\u0003']]);
     await expect(asked).rejects.toMatchObject({ code: 'init-cancelled', exitCode: 2 });
-    await typing;
   });
 });
 

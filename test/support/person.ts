@@ -2,9 +2,20 @@ import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { createAsker } from '../../src/setup/init/ask.ts';
+import { askPerson } from '../../src/setup/init/questions.ts';
+
+export const ENTER = '\r';
+export const DOWN = '\u001b[B';
+
+/** The questions about a dealer after its name, with the proposed answers. */
+export const REST_OF_DEALER = [
+  ['First part of its page addresses', ENTER],
+  ['Phone number', ENTER],
+  ['Add another dealer?', 'n'],
+] as const;
 
 /** Types answers, each after its question appears. */
-export async function person(answers: readonly (readonly [question: string, keys: string])[]) {
+async function person(answers: readonly (readonly [question: string, keys: string])[]) {
   const input = new PassThrough();
   const output = new PassThrough();
   let screen = '';
@@ -28,5 +39,15 @@ export async function person(answers: readonly (readonly [question: string, keys
   return { asker, typing, screen: () => screen };
 }
 
-export const ENTER = '\r';
-export const DOWN = '\u001b[B';
+/** The result of init's questions for a person who types these answers. */
+export async function answered(
+  answers: Parameters<typeof person>[0],
+  options: Partial<Parameters<typeof askPerson>[1]> = {},
+) {
+  const { asker, typing, screen } = await person(answers);
+  try {
+    return { ...(await askPerson(asker, { present: () => undefined, ...options })), screen };
+  } finally {
+    await typing;
+  }
+}
