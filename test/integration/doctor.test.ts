@@ -18,13 +18,6 @@ afterEach(() => service.faults.clear());
 
 const accounts = [{ name: 'north', customerId: 'C-1001', pathId: '1' }];
 
-interface Doctored {
-  exitCode: number | null;
-  findings: (Finding & { what: string; why: string; fix: string })[];
-  codes: string[];
-  output: string;
-}
-
 const configWith = (change: Partial<UserConfig> = {}): UserConfig => ({
   service: { baseUrl: service.baseUrl, timeout: '3s' },
   site: { title: 'Cars', url: 'https://cars.test' },
@@ -37,7 +30,7 @@ const configWith = (change: Partial<UserConfig> = {}): UserConfig => ({
 async function doctor(
   change: Partial<UserConfig> = {},
   { env = {}, args = [] }: { env?: Record<string, string>; args?: string[] } = {},
-): Promise<Doctored> {
+) {
   const folder = tempFolder();
   const file = path.join(folder, 'config.json');
   await writeFile(file, JSON.stringify(configWith(change)));
@@ -52,11 +45,11 @@ async function doctor(
   for (const key of [service.mediaKey, service.batchKey]) expect(output).not.toContain(key);
   const diagnosis = JSON.parse(ran.stdout);
   expect(diagnosis.ok).toBe(ran.exitCode === 0);
-  const codes = diagnosis.findings.map(({ code }: Finding) => code);
-  return { exitCode: ran.exitCode, findings: diagnosis.findings, codes, output };
+  const findings: (Finding & { what: string; why: string; fix: string })[] = diagnosis.findings;
+  return { exitCode: ran.exitCode, findings, codes: findings.map(({ code }) => code) };
 }
 
-const findingOf = ({ findings }: Doctored, code: string) =>
+const findingOf = ({ findings }: Awaited<ReturnType<typeof doctor>>, code: string) =>
   findings.find((each) => each.code === code);
 
 describe('npm run doctor', () => {
@@ -82,33 +75,23 @@ describe('npm run doctor', () => {
     expect((await readdir(temporary)).filter((name) => name.startsWith('site-'))).toEqual([]);
   });
 
-  it.each<[string, Partial<UserConfig>, Record<string, string>, string]>([
-    ['a key that is not set', {}, { MEDIA_API_KEY: '' }, 'key-missing'],
-    [
-      'a batch key of another form',
-      { accounts },
-      { BATCH_API_KEY: 'not-of-that-form' },
-      'key-form',
-    ],
-    ['a wrong key', {}, { MEDIA_API_KEY: 'not-the-right-key' }, 'dealer-fails'],
-    ['no dealer', { dealers: [] }, {}, 'config-empty'],
-    ['a setting that is not known', { nonsense: 1 } as never, {}, 'config-wrong'],
-    ['tracing that would print keys', {}, { NODE_DEBUG: 'http' }, 'config-wrong'],
+  const NOWHERE = { baseUrl: 'http://127.0.0.1:1', timeout: '5s' };
+  it.each<[string, string, Partial<UserConfig>, Record<string, string>?]>([
+    ['a key that is not set', 'key-missing', {}, { MEDIA_API_KEY: '' }],
+    ['a batch key of another form', 'key-form', { accounts }, { BATCH_API_KEY: 'of-no-form' }],
+    ['a wrong key', 'dealer-fails', {}, { MEDIA_API_KEY: 'not-the-right-key' }],
+    ['no dealer', 'config-empty', { dealers: [] }],
+    ['a setting that is not known', 'config-wrong', { nonsense: 1 } as never],
+    ['tracing that would print keys', 'config-wrong', {}, { NODE_DEBUG: 'http' }],
     [
       'an unknown account',
-      { accounts: [{ name: 'x', customerId: 'C-9', pathId: '1' }] },
-      {},
       'account-fails',
+      { accounts: [{ name: 'x', customerId: 'C-9', pathId: '1' }] },
     ],
-    ['the example', { service: { baseUrl: 'https://media.example' } }, {}, 'config-example'],
-    [
-      'a service that is not there',
-      { service: { baseUrl: 'http://127.0.0.1:1', timeout: '5s' } },
-      {},
-      'dealer-fails',
-    ],
-    ['a host that is not known', {}, { DEPLOY_TO: 'ftp' }, 'host-unknown'],
-  ])('%s is an error', async (_, change, env, code) => {
+    ['the example', 'config-example', { service: { baseUrl: 'https://media.example' } }],
+    ['a service that is not there', 'dealer-fails', { service: NOWHERE }],
+    ['a host that is not known', 'host-unknown', {}, { DEPLOY_TO: 'ftp' }],
+  ])('%s is an error', async (_, code, change, env) => {
     const found = await doctor(change, { env });
     expect(found.exitCode).toBe(2);
     expect(findingOf(found, code)?.severity).toBe('error');

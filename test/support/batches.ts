@@ -4,14 +4,13 @@ import { onTestFinished } from 'vitest';
 import { type ExportOptions, exportBatches } from '../../src/batches/export/export.ts';
 import { type PullOptions, pullAccount } from '../../src/batches/pull/pull.ts';
 import { type HistoryStore, openStore } from '../../src/batches/store/open.ts';
-import { type LoadedConfig, resolveConfig, type WithKey } from '../../src/config/load.ts';
-import type { AccountConfig } from '../../src/config/schema.ts';
+import { resolveConfig } from '../../src/config/load.ts';
 import { Secret } from '../../src/config/secret.ts';
 import type { BatchRecord } from '../../src/contract/batch.ts';
 import { timestamp } from '../../src/contract/media.ts';
 import { startCommand } from './command.ts';
 import { runHere } from './run-here.ts';
-import { type SampleService, startSampleService } from './sample-service/index.ts';
+import { startSampleService } from './sample-service/index.ts';
 import { tempFolder } from './temp-folder.ts';
 
 export { tempFolder, timestamp as iso };
@@ -48,19 +47,13 @@ export const parseLines = (text: string) =>
 /** The rows of an NDJSON file, or the messages of a Singer one. */
 export const linesOf = (file: string) => parseLines(readFileSync(file, 'utf8'));
 
-export interface Bench {
-  service: SampleService;
-  config: LoadedConfig;
-  account: WithKey<AccountConfig>;
-  /** The next responses of the service. */
-  serve(records: readonly unknown[]): void;
-}
+export type Bench = Awaited<ReturnType<typeof startBench>>;
 
 /** A sample service with one empty account, and a configuration for it. */
 export async function startBench({
   clock,
   ...options
-}: { clock?: () => number } & ConfigOptions = {}): Promise<Bench> {
+}: { clock?: () => number } & ConfigOptions = {}) {
   const service = await startSampleService({
     data: {
       dealers: [],
@@ -76,7 +69,8 @@ export async function startBench({
     service,
     config,
     account,
-    serve: (records) => {
+    /** The next responses of the service. */
+    serve: (records: readonly unknown[]) => {
       const [served] = service.data.accounts;
       if (served) served.batches = records as BatchRecord[];
     },

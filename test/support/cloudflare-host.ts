@@ -1,14 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { serve } from './server.ts';
 
-export interface CloudflareHost extends AsyncDisposable {
-  /** For `CLOUDFLARE_API_BASE_URL`. */
-  url: string;
-  /** Bytes of every file of the last deployment, by its path. */
-  deployed(): Map<string, Buffer>;
-  /** Received tokens. */
-  tokens: Set<string>;
-}
+export type CloudflareHost = Awaited<ReturnType<typeof startCloudflareHost>>;
 
 /** Wrangler reads its upload limits and their expiry from it. */
 function uploadToken(): string {
@@ -21,7 +14,7 @@ function uploadToken(): string {
  * The server side of `wrangler pages deploy` on loopback: a project that accepts uploads and combines them
  * into a deployment, limited to the requests of wrangler.
  */
-export async function startCloudflareHost(project: string): Promise<CloudflareHost> {
+export async function startCloudflareHost(project: string) {
   const uploads = new Map<string, Buffer>();
   const tokens = new Set<string>();
   let manifest: Record<string, string> = {};
@@ -57,7 +50,9 @@ export async function startCloudflareHost(project: string): Promise<CloudflareHo
     return answer({ name: project, production_branch: 'main', deployment_configs: configs });
   });
   return {
+    /** For `CLOUDFLARE_API_BASE_URL`. */
     url: `${server.url}/client/v4`,
+    /** Bytes of every file of the last deployment, by its path. */
     deployed: () =>
       new Map(
         Object.entries(manifest).map(([file, key]) => [
@@ -65,6 +60,7 @@ export async function startCloudflareHost(project: string): Promise<CloudflareHo
           uploads.get(key) ?? Buffer.alloc(0),
         ]),
       ),
+    /** Received tokens. */
     tokens,
     [Symbol.asyncDispose]: server.close,
   };

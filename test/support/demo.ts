@@ -2,32 +2,16 @@ import path from 'node:path';
 import { DEMO_SHAPE } from '../../scripts/commands/options.ts';
 import { demoConfig, writeDemoStock } from '../../src/cli/demo.ts';
 import { resolveConfig } from '../../src/config/load.ts';
-import { type StaticServer, startStaticServer } from '../../src/lib/static-server/server.ts';
-import {
-  type SampleService,
-  type SampleServiceOptions,
-  startSampleService,
-} from '../../src/sample-service/index.ts';
+import { startStaticServer } from '../../src/lib/static-server/server.ts';
+import { type SampleServiceOptions, startSampleService } from '../../src/sample-service/index.ts';
 import { vehicleSlug } from '../../src/stock/address.ts';
 import { build, temporaryFolder } from './build.ts';
-
-export interface Demo extends AsyncDisposable {
-  service: SampleService;
-  server: StaticServer;
-  /** The published folder. */
-  folder: string;
-  /** Part of a URL: the first dealer's vehicle with the most pictures and videos. */
-  fullest: string;
-}
 
 /**
  * The site of `npm start`: its vehicles, configuration and stock lists, built by the production path and
  * served. It differs only by `change` and omitted headers.
  */
-export async function openDemo(
-  change: SampleServiceOptions = {},
-  without: readonly string[] = [],
-): Promise<Demo> {
+export async function openDemo(change: SampleServiceOptions = {}, without: readonly string[] = []) {
   await using opening = new AsyncDisposableStack();
   const folder = opening.use(await temporaryFolder());
   const service = opening.use(await startSampleService({ ...DEMO_SHAPE, ...change }));
@@ -52,7 +36,9 @@ export async function openDemo(
   return {
     service,
     server,
+    /** The published folder. */
     folder: output,
+    /** Part of a URL: the first dealer's vehicle with the most pictures and videos. */
     fullest: `northgate-cars/${vehicleSlug(fullest?.vrm ?? '')}/`,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };

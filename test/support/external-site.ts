@@ -1,12 +1,7 @@
 import { serve } from './server.ts';
 
-export interface ExternalSite extends AsyncDisposable {
-  /** URL of a page with this body on another origin. */
-  page(body: string): string;
-}
-
 /** A website on another host name of this machine, so another origin. */
-export async function openExternalSite(): Promise<ExternalSite> {
+export async function openExternalSite() {
   const pages: string[] = [];
   const server = await serve((request, response) => {
     const body = pages[Number(request.url?.slice(1))];
@@ -16,7 +11,9 @@ export async function openExternalSite(): Promise<ExternalSite> {
     );
   });
   return {
-    page: (body) => `${server.url.replace('127.0.0.1', 'localhost')}/${pages.push(body) - 1}`,
+    /** URL of a page with this body on another origin. */
+    page: (body: string) =>
+      `${server.url.replace('127.0.0.1', 'localhost')}/${pages.push(body) - 1}`,
     [Symbol.asyncDispose]: server.close,
   };
 }

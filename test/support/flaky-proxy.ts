@@ -4,25 +4,18 @@ import { serve } from './server.ts';
 /** Fault of one request. */
 type Fault = '503' | 'cut-answer' | 'cut-request' | undefined;
 
-/** A proxy before a store that can disturb requests. */
-export interface FlakyProxy extends AsyncDisposable {
-  origin: string;
-  /** Selects the fault of a request by number, method and path. */
-  decide: (number: number, method: string, path: string) => Fault;
-  /** `METHOD path → status` of every request that reached the store. */
-  log: { method: string; path: string; status: number; bytes: number }[];
-}
-
-/** Starts it on this machine. The Host header is unchanged, because it is signed. */
-export async function startFlakyProxy(target: string): Promise<FlakyProxy> {
+/** A proxy before a store that can disturb requests. The Host header is unchanged, because it is signed. */
+export async function startFlakyProxy(target: string) {
   const { hostname, port } = new URL(target);
   let number = 0;
+  /** `METHOD path → status` of every request that reached the store. */
+  const log: { method: string; path: string; status: number; bytes: number }[] = [];
   const pass = (incoming: IncomingMessage, response: ServerResponse, fault: Fault) => {
     const { method = '', url = '', headers } = incoming;
     const outgoing = request({ hostname, port, method, path: url, headers }, (answer) => {
       const status = answer.statusCode ?? 502;
       const length = Number(answer.headers['content-length'] ?? 0);
-      proxy.log.push({ method, path: url, status, bytes: length });
+      log.push({ method, path: url, status, bytes: length });
       response.writeHead(status, answer.headers);
       let sent = 0;
       answer.on('data', (chunk: Buffer) => {
@@ -54,10 +47,11 @@ export async function startFlakyProxy(target: string): Promise<FlakyProxy> {
     response.writeHead(503, { 'content-length': 0 }).end();
     return undefined;
   });
-  const proxy: FlakyProxy = {
+  const proxy = {
     origin: server.url,
-    decide: () => undefined,
-    log: [],
+    /** Selects the fault of a request by number, method and path. */
+    decide: (_number: number, _method: string, _path: string): Fault => undefined,
+    log,
     [Symbol.asyncDispose]: server.close,
   };
   return proxy;

@@ -1,19 +1,12 @@
 import { spawn } from 'node:child_process';
 import { BARE_PATH } from './checkout.ts';
 
-export interface Lasting extends AsyncDisposable {
-  /** URL printed by the command. */
-  address: string;
-  /** Presses Ctrl-C and waits until all its processes have ended. */
-  end(): Promise<void>;
-}
-
 /** Starts a command that runs until Ctrl-C, like a shell, and waits until it is ready. */
 export async function startLasting(
   command: string,
   ready: RegExp,
   { cwd, env, path: first = [] }: { cwd: string; env: Record<string, string>; path?: string[] },
-): Promise<Lasting> {
+) {
   const child = spawn('bash', ['-c', command], {
     cwd,
     env: { HOME: process.env.HOME ?? '/', ...env, PATH: [...first, BARE_PATH].join(':') },
@@ -43,7 +36,9 @@ export async function startLasting(
       void ended.then(() => reject(new Error(`${command} ended by itself:\n${output}`)));
     });
     return {
+      /** URL printed by the command. */
       address,
+      /** Presses Ctrl-C and waits until all its processes have ended. */
       end: async () => {
         process.kill(group, 'SIGINT');
         await ended;

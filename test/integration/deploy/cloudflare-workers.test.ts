@@ -131,11 +131,7 @@ describe('a deploy to Cloudflare Workers', () => {
     await here.night(FIRST);
     await here.night(SECOND, { former: FIRST });
     // A deploy interrupted before its switch leaves such a version.
-    const controller = new AbortController();
-    host.cut({ request: 8, carriesOut: false, onCut: () => controller.abort() });
-    const { signal } = controller;
-    await here.night(third, { former: SECOND, day: 3, signal }).catch(() => undefined);
-    host.cut(undefined);
+    await here.interrupted(8, (signal) => here.night(third, { former: SECOND, day: 3, signal }));
     expect(host.versions().length).toBe(3);
     await here.night(third, { former: SECOND, day: 4 });
     here.expectServed(third);
@@ -181,11 +177,8 @@ describe('an interrupted deploy to Cloudflare Workers', () => {
     async (domain) => {
       await using here = await start();
       const { host } = here;
-      const controller = new AbortController();
       // Live check, list, files, live check, Worker, then the URL.
-      host.cut({ request: 6, carriesOut: false, onCut: () => controller.abort() });
-      await here.night(FIRST, { signal: controller.signal }).catch(() => undefined);
-      host.cut(undefined);
+      await here.interrupted(6, (signal) => here.night(FIRST, { signal }));
       expect(host.requests.at(-1)).toMatch(/^PUT /);
       expect([host.versions().length, host.worker.subdomain.enabled]).toEqual([1, false]);
       await here.night(FIRST, { former: FIRST, url: `https://${domain}`, verify: false });

@@ -110,16 +110,8 @@ it.each([
       const { host, clock } = here;
       await here.night(FIRST);
       host.requests.length = 0;
-      const killed = new AbortController();
-      let isCut = false;
-      const onCut = () => {
-        isCut = true;
-        killed.abort();
-      };
-      host.cut({ request, carriesOut, onCut });
-      await here.night(SECOND, { former: FIRST, signal: killed.signal }).catch(() => {});
-      await host.idle();
-      host.cut(undefined);
+      const work = (signal: AbortSignal) => here.night(SECOND, { former: FIRST, signal });
+      const isCut = await here.interrupted(request, work, carriesOut);
       const why = `cut at request ${request}`;
       const isComplete = puts(host).length === 4;
       if (!isComplete) here.expectServed(FIRST, why);

@@ -99,15 +99,8 @@ it.each([
       const second = await here.write(SECOND, { former: FIRST });
       const full = await here.write(SECOND, { form: 'whole' });
       await here.deploy(first, { verify: false });
-      const controller = new AbortController();
-      let isCut = false;
-      const onCut = () => {
-        isCut = true;
-        controller.abort();
-      };
-      host.cut({ request, carriesOut, onCut });
-      await here.deploy(second, { signal: controller.signal, verify: false }).catch(() => {});
-      host.cut(undefined);
+      const work = (signal: AbortSignal) => here.deploy(second, { signal, verify: false });
+      const isCut = await here.interrupted(request, work, carriesOut);
       expectPictures();
       clock.time += 120_000;
       const next = then === 'the former one' ? first : full;

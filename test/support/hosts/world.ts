@@ -196,10 +196,25 @@ export async function startWorld<
     onEvent: () => {},
   });
 
+  /** Does work that is interrupted at a request. @returns whether there was such a request. */
+  const interrupted = async (
+    request: number,
+    work: (signal: AbortSignal) => Promise<unknown>,
+    carriesOut = false,
+  ) => {
+    const controller = new AbortController();
+    host.cut({ request, carriesOut, onCut: () => controller.abort() });
+    await work(controller.signal).catch(() => {});
+    await host.idle();
+    host.cut(undefined);
+    return controller.signal.aborted;
+  };
+
   return {
     clock,
     folder: folder.path,
     host,
+    interrupted,
     /** All messages of deploys so far. */
     messages,
     served,

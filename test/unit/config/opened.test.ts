@@ -14,7 +14,7 @@ const problems = (site: object, dealer: object = {}) =>
   [];
 
 describe('site.policy', () => {
-  it.each([
+  it.each<[directive: string, source: string, why?: RegExp]>([
     ['script-src', 'https://stats.example'],
     ['script-src', 'https://stats.example:8443'],
     ['script-src', 'https://*.stats.example'],
@@ -23,11 +23,6 @@ describe('site.policy', () => {
     ['style-src', "'unsafe-inline'"],
     ['img-src', 'data:'],
     ['font-src', 'data:'],
-  ])('accepts %s %s', (directive, source) => {
-    expect(problems({ policy: { [directive]: [source] } })).toEqual([]);
-  });
-
-  it.each([
     ['script-src', "'unsafe-inline'", /injected code could then run/],
     ['script-src', "'unsafe-eval'", /Put scripts into files/],
     ['style-src', "'unsafe-eval'", /must not be/],
@@ -47,32 +42,27 @@ describe('site.policy', () => {
     ['script-src', 'stats.example', /without path/],
     ['script-src', 'https://me@stats.example', /without path/],
     ['object-src', 'https://stats.example', /nrecognized key/],
-  ])('refuses %s %s', (directive, source, why) => {
-    const found = problems({ policy: { [directive]: [source] } });
-    expect(found).toHaveLength(1);
-    expect(found[0]).toMatch(why);
+  ])('judges %s %s: %s', (directive, source, why) => {
+    expect(problems({ policy: { [directive]: [source] } })).toEqual(
+      why ? [expect.stringMatching(why)] : [],
+    );
   });
 });
 
 describe('enquiry', () => {
-  it.each([
-    { netlify: 'enquiry' },
-    { address: 'https://formspree.io/f/mabcdxyz' },
-    { address: 'https://forms.example/take?site=1' },
-    { address: 'http://localhost:4000/take' },
-  ])('accepts %o', (enquiry) => {
-    expect(problems({ enquiry }, { enquiry })).toEqual([]);
-  });
-
-  it.each([
+  it.each<[enquiry: object, why?: RegExp]>([
+    [{ netlify: 'enquiry' }],
+    [{ address: 'https://formspree.io/f/mabcdxyz' }],
+    [{ address: 'https://forms.example/take?site=1' }],
+    [{ address: 'http://localhost:4000/take' }],
     [{}, /exactly one/],
     [{ netlify: 'enquiry', address: 'https://formspree.io/f/mabcdxyz' }, /exactly one/],
     [{ netlify: '"><script>' }, /lower-case letters/],
     [{ address: 'http://forms.example/take' }, /must be https/],
     [{ address: 'https://forms.example/#x' }, /no fragment/],
     [{ address: 'https://me:secret@forms.example/' }, /without user name/],
-  ])('refuses %o', (enquiry, why) => {
-    expect(problems({ enquiry }).join()).toMatch(why);
+  ])('judges %o: %s', (enquiry, why) => {
+    expect(problems({ enquiry }, { enquiry }).join()).toMatch(why ?? /^$/);
   });
 
   it('allows only its own host, and the host of a dealer in place of the site’s', () => {

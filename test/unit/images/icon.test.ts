@@ -4,9 +4,12 @@ import { iconPng, initialIcon, logoIcon } from '../../../src/images/icon.ts';
 
 const COLOURS = { ground: '#0f766e', on: '#ffffff' };
 
+const pixelsOf = (png: Buffer) =>
+  sharp(png).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+
 /** Share of an icon's pixels that are closer to white than to the background. */
 async function inked(png: Buffer): Promise<number> {
-  const { data, info } = await sharp(png).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+  const { data, info } = await pixelsOf(png);
   let light = 0;
   for (let at = 0; at < data.length; at += info.channels) if ((data[at] ?? 0) > 128) light++;
   return light / (info.width * info.height);
@@ -41,16 +44,11 @@ describe('the icon of a logo', () => {
   it('is the logo on white with a margin', async () => {
     const bytes = await picture(300, 250);
     const png = (await logoIcon({ bytes, width: 300, height: 250 }, 192)) ?? Buffer.alloc(0);
-    const { data, info } = await sharp(png)
-      .removeAlpha()
-      .raw()
-      .toBuffer({ resolveWithObject: true });
-    const at = (x: number, y: number) => [
-      ...data.subarray(
-        (y * info.width + x) * info.channels,
-        (y * info.width + x) * info.channels + 3,
-      ),
-    ];
+    const { data, info } = await pixelsOf(png);
+    const at = (x: number, y: number) => {
+      const start = (y * info.width + x) * info.channels;
+      return [...data.subarray(start, start + 3)];
+    };
     expect(info).toMatchObject({ width: 192, height: 192 });
     expect(at(5, 5)).toEqual([255, 255, 255]);
     expect(at(96, 96)).toEqual([180, 35, 47]);

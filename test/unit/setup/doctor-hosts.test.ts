@@ -14,7 +14,7 @@ const found = async (host: string, env: Record<string, string>) => {
 };
 
 describe('variables of a deploy', () => {
-  it.each([
+  it.each<[string, string, Record<string, string>, string, string[]]>([
     ['no deploy runs here', 'netlify', {}, 'info', ['NETLIFY_SITE_ID', 'NETLIFY_AUTH_TOKEN']],
     ['one is missing', 'netlify', { NETLIFY_AUTH_TOKEN: TOKEN }, 'warning', ['NETLIFY_SITE_ID']],
     [
@@ -33,7 +33,7 @@ describe('variables of a deploy', () => {
     ],
     ['a folder is on this machine', 'folder', {}, 'warning', ['DEPLOY_FOLDER']],
   ])('are missing if %s', async (_, host, env, severity, missing) => {
-    expect(await found(host, env as unknown as Record<string, string>)).toMatchObject([
+    expect(await found(host, env)).toMatchObject([
       { code: 'host-variables', severity, args: { missing } },
     ]);
   });
