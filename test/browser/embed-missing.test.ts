@@ -139,6 +139,17 @@ it('<vehicle-media> waits for its vehicle on a slow connection', async () => {
 });
 
 describe('a plain frame', () => {
+  it('shows its picture when a hidden tab with the frame is opened', async () => {
+    const src = `${showroom.server.url}embed/northgate/ab12cde/`;
+    const html = `<div hidden><iframe src="${src}" width="600"></iframe></div>`;
+    await using page = await visit(browser, foreign.page(html));
+    await page.waitForLoadState('networkidle');
+    await page.locator('div').evaluate((node) => node.removeAttribute('hidden'));
+    const stage = page.frameLocator('iframe').locator('.stage');
+    await expect.poll(() => stage.locator('img').first().isVisible()).toBe(true);
+    expect(await stage.locator('.nopicture').count()).toBe(0);
+  });
+
   it('shows one line instead of the 404 page of the site', async () => {
     const url = foreign.page(
       `<iframe src="${showroom.server.url}embed/nobody/find/#vrm=A"></iframe>`,

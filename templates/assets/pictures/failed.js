@@ -12,6 +12,7 @@ export function noteFailures(root, words) {
   // Events of pictures do not bubble.
   root.addEventListener('error', ({ target }) => target.tagName === 'IMG' && failed(target), true);
   for (const image of root.querySelectorAll('img')) {
-    if (image.complete && image.currentSrc && !image.naturalWidth) failed(image);
+    // Requests it again, because a picture in a hidden frame also has the width 0.
+    if (image.complete && image.currentSrc && !image.naturalWidth) image.src += '';
   }
 }
