@@ -256,6 +256,9 @@ describe('pasted into WordPress', () => {
       .poll(() => page.evaluate('window.went'))
       .toBe(`${showroom.server.url}northgate/ab12cde/#2`);
     expect(await frame.locator('iframe').count()).toBe(0);
+    // Not every theme limits the width of frames.
+    await resize(page, 390, 844);
+    expect((await boxOf(page, 'iframe')).right).toBeLessThan(390);
   });
 });
 

@@ -1,7 +1,7 @@
 import { escapeHtml } from '../../lib/html.ts';
 import type { VehicleView } from '../views/view.ts';
 
-/** Size in pixels. A static file cannot react to `maxwidth`. This fits the column of nearly every blog. */
+/** Size in pixels. A static file cannot react to `maxwidth`. The frame is as wide as its column. */
 const SIZE = { width: 600, height: 540 } as const;
 
 /** How long a consumer may cache the response, in seconds. Pictures of a vehicle change within days. */
@@ -29,7 +29,7 @@ export function oembedJson(
     provider_url: site.url,
     cache_age: CACHE_AGE,
     ...SIZE,
-    html: `<blockquote class="wp-embedded-content">${link}</blockquote><iframe class="wp-embedded-content" src="${escapeHtml(embedUrl)}" width="${SIZE.width}" height="${SIZE.height}" title="${title}" frameborder="0" allowfullscreen></iframe>`,
+    html: `<blockquote class="wp-embedded-content">${link}</blockquote><iframe class="wp-embedded-content" src="${escapeHtml(embedUrl)}" width="100%" height="${SIZE.height}" title="${title}" frameborder="0" allowfullscreen></iframe>`,
     ...(share && {
       thumbnail_url: share.image,
       thumbnail_width: share.width,
