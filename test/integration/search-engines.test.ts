@@ -17,12 +17,15 @@ const stock = { file: path.join(folder, 'stock.csv') };
 
 /** Facts of the first vehicle. The others only have a make. */
 const FACTS = 'Wren,9000,21000,Diesel,Manual,Red,';
+const NO_FACTS = ',,,,,,';
+
+const NOW = Date.parse('2026-03-10T12:00:00Z');
 
 /** Publishes the dealers' vehicles with a stock list, on a site in two languages with two vehicles on a page. */
-async function publish({ facts = FACTS, now }: { facts?: string; now?: number } = {}) {
+async function publish({ facts = FACTS, skoda = NO_FACTS, now = NOW }) {
   const head = 'plate,make,model,price,mileage,fuel,transmission,colour,status';
   const rows = vrms.map((vrm, at) =>
-    [vrm, at < 4 ? 'Albion' : 'Škoda', at === 0 ? facts : ',,,,,,'].join(','),
+    (at < 4 ? [vrm, 'Albion', at === 0 ? facts : NO_FACTS] : [vrm, 'Škoda', skoda]).join(','),
   );
   await writeFile(stock.file, [head, ...rows, ''].join('\n'));
   const [north, river] = service.data.dealers;
@@ -48,8 +51,7 @@ async function publish({ facts = FACTS, now }: { facts?: string; now?: number } 
   return (file: string) => readFileSync(path.join(output, file), 'utf8');
 }
 
-const NOW = Date.parse('2026-03-10T12:00:00Z');
-let read = await publish({ now: NOW });
+let read = await publish({});
 const vehicle = `north/${vehicleSlug(plate)}/index.html`;
 const titleOf = (page: string) => /<title>(.*?)<\/title>/.exec(read(page))?.[1];
 const descriptionOf = (page: string) =>
@@ -117,6 +119,7 @@ it('the sitemap and the feeds have the time of a new price, until the next chang
       vehicle: dateOf(`north/${vehicleSlug(plate)}/`),
       other: dateOf(`north/${other}/`),
       list: dateOf('north/'),
+      make: dateOf('north/make/albion/page/2/'),
       feed: feed.date_modified,
     };
   };
@@ -125,11 +128,15 @@ it('the sitemap and the feeds have the time of a new price, until the next chang
   expect(before.vehicle).toBe(media[0]?.dateUpdated);
   const facts = FACTS.replace('9000', '8500');
   const changed = '2026-03-11T12:00:00.000Z';
-  const night = { vehicle: changed, other: before.other, list: changed, feed: changed };
+  const albion = { vehicle: changed, make: changed, feed: changed };
+  const night = { ...albion, other: before.other, list: changed };
   read = await publish({ facts, now: NOW + 86_400_000 });
   expect(dates()).toEqual(night);
   read = await publish({ facts, now: NOW + 2 * 86_400_000 });
   expect(dates()).toEqual(night);
+  // A vehicle of another make does not change the page of a make.
+  read = await publish({ facts, skoda: 'Fabia,,,,,,', now: NOW + 3 * 86_400_000 });
+  expect(dates()).toEqual({ ...night, list: '2026-03-13T12:00:00.000Z' });
 });
 
 it.each([
@@ -139,7 +146,7 @@ it.each([
 ])(
   'structured data of a vehicle with the status "%s" have the availability %s',
   async (status, availability) => {
-    const readNext = await publish({ facts: FACTS + status, now: NOW + 3 * 86_400_000 });
+    const readNext = await publish({ facts: FACTS + status, now: NOW + 4 * 86_400_000 });
     const offer = /"offers":(\{.*?\})/.exec(readNext(vehicle))?.[1];
     expect(offer).toContain(`"availability":"https://schema.org/${availability}"`);
   },

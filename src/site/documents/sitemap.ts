@@ -74,24 +74,32 @@ const newestOf = (vehicles: readonly VehicleSummary[]): string | undefined =>
 
 /** `DEALER/sitemap.xml`, and more files if one would be too large. */
 export function* dealerSitemaps(
-  { lists, makes }: { lists: readonly ListView[]; makes: readonly (readonly MakeView[])[] },
+  {
+    lists,
+    makes,
+  }: {
+    lists: readonly ListView[];
+    makes: readonly { views: readonly MakeView[]; vehicles: readonly VehicleSummary[] }[];
+  },
   vehicles: readonly VehicleSummary[],
   place: SiteAddress,
 ): Iterable<GeneratedFile & DealerSummary['sitemaps'][number]> {
   const slug = lists[0]?.dealer.slug;
   const files = Math.max(1, Math.ceil(vehicles.length / VEHICLES_PER_FILE));
-  const newest = newestOf(vehicles);
   for (let index = 0; index < files; index++) {
     const part = vehicles.slice(index * VEHICLES_PER_FILE, (index + 1) * VEHICLES_PER_FILE);
     // A list that is also the front page is in the sitemap of the front pages.
     const ownPages = lists.filter(({ url, canonical }) => canonical === `${place.origin}${url}`);
-    const pages = index === 0 ? [...ownPages, ...makes.flat()] : [];
+    const pages = [{ views: ownPages, vehicles }, ...makes].flatMap((list) => {
+      const date = newestOf(list.vehicles);
+      return index === 0 ? list.views.map((page) => urlXml(page, date)) : [];
+    });
     const file = `${place.folder}/${slug}/sitemap${index === 0 ? '' : `-${index + 1}`}.xml`;
     yield {
       file,
       loc: `${place.origin}${place.root}${file}`,
       lastmod: newestOf(part),
-      content: `${XML}${urlset(place)}\n${pages.map((page) => urlXml(page, newest)).join('')}${part.map(({ sitemapXml }) => sitemapXml).join('')}</urlset>\n`,
+      content: `${XML}${urlset(place)}\n${pages.join('')}${part.map(({ sitemapXml }) => sitemapXml).join('')}</urlset>\n`,
     };
   }
 }

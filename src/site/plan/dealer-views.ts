@@ -39,14 +39,15 @@ export function dealerViews(
   const links = makeLinks(isDivided ? makesWithPage : [], (make) => makePath(slug, make), context);
   const lists = listViews(cards, { share, makes: links, described: frequentMakes(makes) }, context);
   const bySlug = Map.groupBy(records, ({ make }) => makeSlug(make));
-  const makePages = makesWithPage.map((make) =>
-    makeViews(make, bySlug.get(make.slug) ?? [], context),
-  );
+  const makePages = makesWithPage.map((make) => {
+    const vehicles = bySlug.get(make.slug) ?? [];
+    return { vehicles, views: makeViews(make, vehicles, context) };
+  });
   const [list] = lists;
   if (!list) throw new Error('A list has at least one page');
   const pages: { layout: string; view: PageView }[] = [
     ...lists.map((view) => ({ layout: 'pages/dealer.njk', view })),
-    ...makePages.flat().map((view) => ({ layout: 'pages/make.njk', view })),
+    ...makePages.flatMap(({ views }) => views.map((view) => ({ layout: 'pages/make.njk', view }))),
     {
       layout: 'pages/search.njk',
       view: searchView(`/${slug}/`, [{ dealer: name, cards }], context),
