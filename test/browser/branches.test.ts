@@ -49,12 +49,35 @@ it('a list with one vehicle has no search, order and filters, and shows it large
   expect(await page.locator('.lead').count()).toBe(0);
 });
 
+it('a vehicle is saved once for all languages, and shown in the language of the page', async () => {
+  await using page = await visit(browser, at('north/'), DESKTOP);
+  const isSaved = () => page.locator('.card .heart').first().getAttribute('aria-pressed');
+  await page.locator('.card .heart').first().click();
+  await page.goto(at('fr/north/'));
+  expect(await isSaved()).toBe('true');
+  await page.locator('.card a').first().click();
+  await page.waitForURL(at('fr/north/ab12cde/'));
+  await page.goto(at('north/ab12cde/'));
+  for (const language of ['fr/', '']) {
+    await page.goto(at(`${language}saved/`));
+    for (const list of ['#vehicles-saved', '#vehicles-seen']) {
+      const links = page.locator(`${list} a[href]`);
+      expect(await links.evaluateAll((all) => all.map(String))).toEqual([
+        at(`${language}north/ab12cde/`),
+      ]);
+    }
+  }
+  await page.locator('#vehicles-saved .heart:visible').click();
+  await page.goto(at('fr/north/'));
+  expect(await isSaved()).toBe('false');
+});
+
 it('the page of a vehicle that moved to another dealer leads to its new page, in each language', async () => {
   const [north, south] = site.service.data.dealers;
   const [moved, sold] = north?.vehicles.splice(1, 2) ?? [];
   if (moved) south?.vehicles.push(moved);
   await site.night();
-  await using page = await visit(browser, at('north/cd34-efg/'), PHONE);
+  await using page = await visit(browser, at('north/'), PHONE);
   for (const language of ['', 'fr/']) {
     await page.goto(at(`${language}north/cd34-efg/`));
     await page.waitForURL(at(`${language}south/cd34-efg/`));
