@@ -9,7 +9,7 @@ export const DOWN = '\u001b[B';
 
 /** The questions about a dealer after its name, with the proposed answers. */
 export const REST_OF_DEALER = [
-  ['First part of its page addresses', ENTER],
+  ['First part of the URLs of its pages', ENTER],
   ['Phone number', ENTER],
   ['Add another dealer?', 'n'],
 ] as const;
