@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { prune } from '../../src/batches/erase.ts';
+import { changedContacts } from '../../src/batches/export/contacts.ts';
 import { forget } from '../../src/batches/forget.ts';
 import type { HistoryStore } from '../../src/batches/store/open.ts';
 import { Secret } from '../../src/config/secret.ts';
@@ -46,6 +47,26 @@ function contactsOf(store: ReturnType<typeof tempStore>, folder: string) {
     return linesOf(file);
   };
 }
+
+test('a full export reads contacts one by one, so that memory does not depend on their number', () => {
+  const { store } = historyOf([...ANN, ...BOB]);
+  let read = 0;
+  const prepare = (sql: string) => {
+    const statement = store.db.prepare(sql);
+    return {
+      setReturnArrays: () => statement.setReturnArrays(true),
+      *iterate(...values: never[]) {
+        for (const row of statement.iterate(...values)) {
+          read++;
+          yield row;
+        }
+      },
+    };
+  };
+  const contacts = changedContacts({ prepare } as never, { from: 0, to: 10 });
+  expect([contacts.next().value?.[0], read]).toEqual(['north-1', 1]);
+  expect([[...contacts].length, read]).toEqual([1, 2]);
+});
 
 test('contacts has one row per recipient, of one account or of all', async () => {
   const { folder, store } = historyOf([...ANN, ...BOB]);

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { selectAll, selectValue } from '../store/sql.ts';
+import { selectValue } from '../store/sql.ts';
 import { CONTACT_SOURCES } from './columns.ts';
 
 /** The last non-null value of a column, by the creation of its batch. */
@@ -93,12 +93,18 @@ export function* changedContacts(
   },
 ): Generator<unknown[]> {
   const from = after === undefined ? range.from : lastContactChange(db, after);
-  const contactsOf = (sql: string, to: number) =>
-    selectAll<object>(db, sql, account, to, from, callingCode).map(
-      (row) => Object.values(row) as Contact,
-    );
-  const oldContacts = from === 0 ? [] : contactsOf(THEN, from);
-  const newContacts = contactsOf(NOW, range.to);
+  const contactsOf = (sql: string, to: number) => {
+    const statement = db.prepare(sql);
+    statement.setReturnArrays(true);
+    const rows: Iterable<unknown> = statement.iterate(account, to, from, callingCode);
+    return rows as Iterable<Contact>;
+  };
+  if (from === 0) {
+    for (const [, , ...values] of contactsOf(NOW, range.to)) yield values;
+    return;
+  }
+  const oldContacts = [...contactsOf(THEN, from)];
+  const newContacts = [...contactsOf(NOW, range.to)];
   const contacts = new Set(newContacts.map(([contact]) => contact));
   const keys = new Set(newContacts.map(([, , key]) => key));
   for (const [contact, , key, ...values] of oldContacts) {
