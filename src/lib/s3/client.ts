@@ -182,7 +182,9 @@ export class S3Client {
       });
       return Object.fromEntries((await signer.sign()).headers);
     };
-    const what = otherUrl === undefined ? `${method} of ${key}` : LISTING;
+    const isConditional = Object.keys(headers ?? {}).some((header) => header.startsWith('if-'));
+    const request = `${isConditional ? 'conditional ' : ''}${method} of ${key}`;
+    const what = otherUrl === undefined ? request : LISTING;
     return http.send({ method, url, body, what, sign, also, retryable: RETRYABLE });
   }
 }

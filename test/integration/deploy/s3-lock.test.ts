@@ -208,6 +208,19 @@ describe('the lock of a bucket', () => {
     },
   );
 
+  it('ends with an error that names the cause if the host refuses conditions like wrong requests', async () => {
+    await using here = await start({ conditions: 'invalid' });
+    const error = await failureOf(here.fullNight(FIRST));
+    expect(error).toMatchObject({
+      code: 's3-refused',
+      message: 'The S3 host refused conditional PUT of .deploying.json (status 400).',
+      fix: expect.stringMatching(
+        / A host that refuses only conditional requests cannot be used\.$/,
+      ),
+    });
+    expect(here.host.objects.size).toBe(0);
+  });
+
   it.each([
     ['obeyed', false],
     ['unquoted', false],

@@ -32,7 +32,9 @@ export type Conditions =
   /** They are ignored. */
   | 'ignored'
   /** Unknown headers are refused: 501 (S3's list of error responses). */
-  | 'refused';
+  | 'refused'
+  /** They are refused like a wrong request: 400. */
+  | 'invalid';
 
 const hmac = (key: string | Buffer, text: string): Buffer =>
   createHmac('sha256', key).update(text).digest();
@@ -124,6 +126,7 @@ export async function startS3Host({
     if (match === undefined && noneMatch === undefined) return undefined;
     if (conditions === 'ignored') return undefined;
     if (conditions === 'refused') return refuse(501, 'NotImplemented');
+    if (conditions === 'invalid') return refuse(400, 'InvalidArgument');
     if (s3.conflicts > 0) {
       s3.conflicts--;
       return refuse(409, 'ConditionalRequestConflict');

@@ -12,7 +12,7 @@ import type { HostHttpSettings } from '../../host-api/http.ts';
 export const HTTP: HostHttpSettings = {
   code: 's3',
   name: 'The S3 host',
-  fix: 'Check S3_BUCKET, S3_ENDPOINT (without the bucket) and S3_REGION (or AWS_REGION), and that the keys may list the bucket, and get, put and delete objects (docs/hosting.md has the policy). Temporary keys also need AWS_SESSION_TOKEN, and expire.',
+  fix: 'Check S3_BUCKET, S3_ENDPOINT (without the bucket) and S3_REGION (or AWS_REGION), and that the keys may list the bucket, and get, put and delete objects (docs/hosting.md has the policy). Temporary keys also need AWS_SESSION_TOKEN, and expire. A host that refuses only conditional requests cannot be used.',
   address: 'S3_ENDPOINT',
 };
 
