@@ -18,7 +18,7 @@ import {
   changesDamaged,
   LostContent,
   noSite,
-  oddFile,
+  oddFiles,
 } from './host-api/errors.ts';
 import { builtIn } from './host-api/live-release.ts';
 import type { DeploySource } from './host-api/types.ts';
@@ -42,8 +42,8 @@ async function filesIn(
   onProgress: OpenSourceOptions['onProgress'],
 ): Promise<Map<string, SiteFile>> {
   const { files: names, odd } = listFiles(folder);
-  const unfit = odd[0] ?? names.find((name) => UNFIT.test(name));
-  if (unfit !== undefined) throw oddFile(unfit);
+  const unfit = [...odd, ...names.filter((name) => UNFIT.test(name))];
+  if (unfit.length > 0) throw oddFiles(unfit);
   const files = new Map<string, SiteFile>();
   let done = 0;
   await pMap(

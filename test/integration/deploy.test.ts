@@ -129,6 +129,17 @@ describe('npm run deploy', () => {
     expect(here.host.requests).toEqual([]);
   });
 
+  it('names every file that cannot be deployed', async () => {
+    await using here = await start();
+    const made = await here.write(FIRST);
+    await symlink('/etc/hostname', path.join(made, 'files/own.txt'));
+    await writeFile(path.join(made, 'files/a#b.txt'), '');
+    await writeFile(path.join(made, 'files/c?.txt'), '');
+    expect(await failureOf(here.deploy(made))).toMatchObject({
+      message: 'Files cannot be deployed: own.txt, a#b.txt, c?.txt.',
+    });
+  });
+
   it('asks for the folder if there are two sites', async () => {
     await using here = await start();
     await writeSite(path.join(here.folder, '_site'), FIRST);

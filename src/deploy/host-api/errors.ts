@@ -1,5 +1,6 @@
 import type { SiteFile } from '../../change-set/change-set.ts';
 import { ConfigError, GateError, printable, UnreachableError } from '../../errors.ts';
+import { someFiles } from '../../lib/files/claim.ts';
 import { firstOf } from '../../lib/terminal/count-text.ts';
 
 /** Errors of a deploy that are common to all hosts. */
@@ -28,12 +29,12 @@ export const changedMeanwhile = (file: string): GateError =>
     fix: 'Deploy again when nothing writes there. Finished uploads are not repeated.',
   });
 
-/** @param file not a regular file, or with a name that cannot be part of a URL. */
-export const oddFile = (file: string): ConfigError =>
+/** @param files not regular files, or with names that cannot be part of a URL. */
+export const oddFiles = (files: readonly string[]): ConfigError =>
   new ConfigError({
     code: 'deploy-file',
-    what: `${file} cannot be deployed.`,
-    why: 'It is neither a file nor a folder, or its name has characters that no host accepts (#, ?, \\).',
+    what: `Files cannot be deployed: ${someFiles(files)}.`,
+    why: 'Each is neither a file nor a folder, or its name has characters that no host accepts (#, ?, \\).',
     fix: 'Copy the files themselves (cp -RL), with plain names. Nothing was deployed.',
   });
 
