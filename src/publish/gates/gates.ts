@@ -138,7 +138,9 @@ export function checkDealers(
   // An invalid stock list of one dealer does not block the others. If all are invalid, nothing is published.
   const [first] = dealers;
   if (first?.listProblem && dealers.every(({ listProblem }) => listProblem)) {
-    throw fromPlainError(first.listProblem);
+    const { what, ...problem } = first.listProblem;
+    const all = `The stock lists of all dealers (${dealers.length}) cannot be used. The first: ${what}`;
+    throw fromPlainError({ ...problem, what: dealers.length === 1 ? what : all });
   }
 }
 

@@ -138,6 +138,16 @@ describe('a site', () => {
     expect((error as GateError).why).toMatch(/^It has pages online/);
   });
 
+  it('is not published if the stock lists of all dealers are unusable', () => {
+    const invalid = outcome({ listProblem: toPlainError(gate) });
+    expect(check(true, invalid, outcome())).toBeUndefined();
+    expect(check(true, invalid)).toMatchObject({ code: 'gate', message: 'What it is.' });
+    expect(check(true, invalid, invalid)).toMatchObject({
+      code: 'gate',
+      message: 'The stock lists of all dealers (2) cannot be used. The first: What it is.',
+    });
+  });
+
   it('is not published empty: it gives the first problem, or reports that no dealer has vehicles', () => {
     const leftOut = outcome({ state: 'left-out', vehicles: 0 });
     expect(
