@@ -10,11 +10,13 @@ const refresh = () => {
 };
 
 for (const { value } of find('.about .heart')) storedUrls('vehicles-seen', value, true);
-addEventListener('click', ({ target }) => {
+const save = ({ target }) => {
   const heart = target.closest('.heart');
   storedUrls('vehicles-saved', heart?.value, heart?.ariaPressed !== 'true');
   refresh();
-});
+};
+// Before compare.js reads the list.
+addEventListener('click', save, true);
 calmTransitions();
 // Also after going back from another page, and after a list changes.
 addEventListener('pageshow', refresh);

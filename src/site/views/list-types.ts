@@ -151,6 +151,8 @@ export interface NewestView extends PageView {
 /** The page of saved and recently viewed vehicles. */
 export interface SavedView extends NewestView {
   heading: string;
+  /** URL of the script that makes the cards. */
+  script: string;
 }
 
 /** A page with a text of `site.legal`. */

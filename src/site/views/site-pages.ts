@@ -44,7 +44,7 @@ export function savedView(
     noindex: true,
     heading: words.saved,
     cards: [...cards],
-    scripts: [...frame.scripts, assets.script('compare.js')],
+    script: assets.script('compare.js'),
   };
 }
 
