@@ -66,7 +66,7 @@ export interface Refusal {
 export function refuseFolder(folder: string, { code, name, fix }: Refusal, why: string): never {
   throw new ConfigError({
     code,
-    what: `${name} ${folder} cannot be used: it is used for something else.`,
+    what: `${name} ${folder} cannot be used: it is used for another purpose.`,
     why,
     fix,
   });

@@ -224,7 +224,7 @@ describe('a deploy to a folder', () => {
     // It may also be the folder of a build, so the message names no other program.
     expect(await failureOf(here.fullNight(FIRST))).toMatchObject({
       ...refused,
-      message: `The folder ${here.into} cannot be used: it is used for something else.`,
+      message: `The folder ${here.into} cannot be used: it is used for another purpose.`,
       why: 'There are other files in it: index.html.',
     });
     expect(await readdir(here.into)).toEqual(['index.html']);
