@@ -108,7 +108,7 @@ export interface ProjectOptions {
   theme: Theme;
   /** As a project finds it in `ELEVENTY_RUN_MODE`, for example to leave out drafts. The default is a build. */
   runMode?: 'build' | 'watch';
-  /** Watched files. Those of the user's `addWatchTarget` are added. */
+  /** Watched files, to which the user's `addWatchTarget` adds. */
   watched?: string[];
   signal?: AbortSignal;
   /** Milliseconds. */

@@ -78,6 +78,12 @@ it('vehicles saved in a list, a search and a vehicle’s page are on the page of
   expect(await hearts(page)).toEqual(six(1, 2));
 });
 
+it('a vehicle is saved on the page of a make of all dealers', async () => {
+  await using page = await visit(browser, url('make/skoda/'));
+  await page.locator('.card .heart').first().click();
+  expect((await hearts(page)).filter((pressed) => pressed === 'true')).toHaveLength(1);
+});
+
 describe('the page of saved vehicles', () => {
   it.each([
     ['a computer', DESKTOP],

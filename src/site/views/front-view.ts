@@ -154,7 +154,10 @@ export function makeHubViews(
         dealer: title,
         vehicles: vehiclesText,
       }),
-      scripts: rows.some(({ now }) => now) ? [assets.script('hours.js')] : [],
+      scripts: [
+        ...(rows.some(({ now }) => now) ? [assets.script('hours.js')] : []),
+        ...frame.scripts,
+      ],
       share: newestShare(dealers.filter((dealer) => ofMake(dealer).length > 0)),
       jsonLd: breadcrumbs([{ name: title, item: `${place.origin}${place.base}/` }, { name }]),
       heading,
