@@ -25,16 +25,6 @@ interface Key {
   secret: string;
 }
 
-/** A real S3 service on this machine: Ceph's radosgw with a monitor and a store in memory. */
-export interface Ceph {
-  /** `http://127.0.0.1:PORT`. */
-  origin: string;
-  /** Variables of a build for a separate bucket. */
-  bucket: (name: string, origin?: string) => Promise<Record<string, string>>;
-  /** Keys with permission to get, put and delete objects of a bucket, but not to list them. */
-  guest: (bucket: string) => Promise<Key>;
-}
-
 const PROGRAMS = ['ceph', 'ceph-mon', 'ceph-osd', 'ceph-authtool', 'radosgw', 'radosgw-admin'];
 
 async function until(what: string, check: () => Promise<boolean>): Promise<void> {
@@ -78,7 +68,10 @@ async function newUser(conf: string, name: string): Promise<Key> {
   return key;
 }
 
-/** Starts Ceph once for all test files, because that takes about 20 s. */
+/**
+ * Starts a real S3 service on this machine: Ceph's radosgw with a monitor and a store in memory. It takes
+ * about 20 s, so all test files share one.
+ */
 export default async function setup(project: TestProject) {
   const missing = PROGRAMS.filter((name) => spawnSync(name, ['--version']).error);
   if (missing.length > 0) {
@@ -148,11 +141,12 @@ export default async function setup(project: TestProject) {
 }
 
 /** The Ceph of this run. Each test file uses separate buckets. */
-export function openCeph(): Ceph {
+export function openCeph() {
   const { origin, conf, key } = inject('ceph');
   return {
     origin,
-    bucket: async (name, at = origin) => {
+    /** Variables of a build for a separate bucket. */
+    bucket: async (name: string, at = origin): Promise<Record<string, string>> => {
       // Creating a bucket is like creating an object without a name.
       await using store = openBucket({
         url: `${origin}/${name}`,
@@ -168,7 +162,8 @@ export function openCeph(): Ceph {
         AWS_SECRET_ACCESS_KEY: key.secret,
       };
     },
-    guest: async (bucket) => {
+    /** Keys with permission to get, put and delete objects of a bucket, but not to list them. */
+    guest: async (bucket: string) => {
       const name = `guest-of-${bucket}`;
       const guest = await newUser(conf, name);
       const actions = ['GetObject', 'PutObject', 'DeleteObject'];

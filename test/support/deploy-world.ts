@@ -7,52 +7,23 @@ import { readProject } from '../../src/setup/project.ts';
 import { workflowFor } from '../../src/setup/workflow.ts';
 import { temporaryFolder } from './build.ts';
 import { type ShellOptions, shell, shellText } from './checkout.ts';
-import { type CloudflareHost, startCloudflareHost } from './cloudflare-host.ts';
+import { startCloudflareHost } from './cloudflare-host.ts';
 import type { Ran } from './command.ts';
 import { exampleWith } from './example-answers.ts';
-import { type Front, startFront } from './front.ts';
+import { startFront } from './front.ts';
 import { startCloudflareWorkersHost } from './hosts/cloudflare-workers.ts';
-import type { HostServer } from './hosts/host.ts';
 import { startNetlifyHost } from './hosts/netlify.ts';
 import { startS3Host } from './hosts/s3.ts';
 import { linkPackages } from './project.ts';
-import { type PublishedSite, startPublishedSite } from './published-site.ts';
-import { type SampleService, startSampleService } from './sample-service/index.ts';
+import { startPublishedSite } from './published-site.ts';
+import { startSampleService } from './sample-service/index.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /** Remote hosts of `npm run deploy`. */
 const REMOTE = ['cloudflare-workers', 'netlify', 's3'] as const;
 
-/** Secrets and variables that a user sets in a CI. The same for both CIs. */
-interface Settings {
-  secrets: Record<string, string>;
-  variables: Record<string, string>;
-}
-
-export interface DeployWorld extends AsyncDisposable {
-  service: SampleService;
-  hosts: Record<(typeof REMOTE)[number], HostServer>;
-  /** Cloudflare Pages. */
-  cloudflare: CloudflareHost;
-  /** Site at `site.url`. `published` at first. */
-  front: Front;
-  /** A host that shows a folder, initially empty. */
-  published: PublishedSite;
-  /** Settings that redirect tools to the fake hosts, in addition to the workflow's. */
-  elsewhere: Record<string, string>;
-  /** The project, set up by init and committed. */
-  project: string;
-  settings: Settings;
-  /** Folders at the start of the PATH: an `npx` that logs its calls, and the Node of setup-node. */
-  path: string[];
-  /** Advances the hosts by a day, so their limits per day or minute restart. */
-  nextDay(): void;
-  /** Calls of tools through `npx` by a deploy: its arguments, and the files in the given folder. */
-  calls(): Promise<{ arguments: string[]; files: string[]; environment: string[] }[]>;
-  /** Calls of `gh`: arguments, and whether it had the token of the job. */
-  ghCalls(): Promise<{ arguments: string[]; token: string }[]>;
-}
+export type DeployWorld = Awaited<ReturnType<typeof startDeployWorld>>;
 
 /** The installation command of the workflows. */
 export const INSTALL = 'npm ci';
@@ -136,25 +107,25 @@ export const workflowText = async (
   );
 
 /** A project set up for a sample service, and hosts to deploy to. */
-export async function startDeployWorld(ci: 'github' | 'gitlab'): Promise<DeployWorld> {
-  const folder = await temporaryFolder();
-  const service = await startSampleService({
-    dealers: 2,
-    vehicles: 3,
-    images: 2,
-    pictureScale: 0.25,
-  });
+export async function startDeployWorld(ci: 'github' | 'gitlab') {
+  const opened = new AsyncDisposableStack();
+  const folder = opened.use(await temporaryFolder());
+  const options = { dealers: 2, vehicles: 3, images: 2, pictureScale: 0.25 };
+  const service = opened.use(await startSampleService(options));
   let passed = 0;
   const hosts = {
-    'cloudflare-workers': await startCloudflareWorkersHost(),
+    'cloudflare-workers': opened.use(await startCloudflareWorkersHost()),
     // It accepts few deploys a minute, and nights here are seconds apart.
-    netlify: await startNetlifyHost({ now: () => Date.now() + passed }),
-    s3: await startS3Host(),
+    netlify: opened.use(await startNetlifyHost({ now: () => Date.now() + passed })),
+    s3: opened.use(await startS3Host()),
   };
-  const cloudflare = await startCloudflareHost('our-cars');
-  const published = await startPublishedSite();
+  // Cloudflare Pages.
+  const cloudflare = opened.use(await startCloudflareHost('our-cars'));
+  // A host that shows a folder, initially empty.
+  const published = opened.use(await startPublishedSite());
   published.folder = path.join(folder.path, 'nothing');
-  const front = await startFront(published.url);
+  // The site at `site.url`.
+  const front = opened.use(await startFront(published.url));
   const project = path.join(folder.path, 'project');
   await makeProject(project);
   const runs = (line: string) =>
@@ -185,7 +156,7 @@ export async function startDeployWorld(ci: 'github' | 'gitlab'): Promise<DeployW
     await writeFile(path.join(wrappers, name), text);
     await chmod(path.join(wrappers, name), 0o755);
   }
-  const linesOf = async (name: string) => {
+  const linesOf = async <T>(name: string): Promise<T[]> => {
     const text = await readFile(path.join(wrappers, name), 'utf8').catch(() => '');
     const lines = text.split('\n').filter((line) => line !== '');
     return lines.map((line) => JSON.parse(line));
@@ -206,13 +177,16 @@ export async function startDeployWorld(ci: 'github' | 'gitlab'): Promise<DeployW
     cloudflare,
     front,
     published,
+    /** Settings that redirect tools to the fake hosts, in addition to the workflow's. */
     elsewhere: {
       CLOUDFLARE_API_BASE_URL: cloudflare.url,
       WRANGLER_SEND_METRICS: 'false',
       NETLIFY_API_URL: given.NETLIFY_API_URL,
       CLOUDFLARE_API_URL: given.CLOUDFLARE_API_URL,
-    },
+    } as Record<string, string>,
+    /** Folders at the start of the PATH: an `npx` that logs its calls, and the Node of setup-node. */
     path: [wrappers, path.dirname(process.execPath)],
+    /** Secrets and variables that a user sets in a CI. The same for both CIs. */
     settings: {
       secrets: {
         MEDIA_API_KEY: service.mediaKey,
@@ -223,19 +197,15 @@ export async function startDeployWorld(ci: 'github' | 'gitlab'): Promise<DeployW
         DEPLOY_FOLDER: path.join(folder.path, 'served'),
         ...ofKind('variables'),
       },
-    },
+    } as Record<'secrets' | 'variables', Record<string, string>>,
+    /** Advances the hosts by a day, so their limits per day or minute restart. */
     nextDay: () => {
       passed += 86_400_000;
     },
-    calls: () => linesOf('calls.jsonl'),
-    ghCalls: () => linesOf('gh.jsonl'),
-    [Symbol.asyncDispose]: async () => {
-      for (const id of REMOTE) await hosts[id][Symbol.asyncDispose]();
-      await front[Symbol.asyncDispose]();
-      await cloudflare[Symbol.asyncDispose]();
-      await published[Symbol.asyncDispose]();
-      await service[Symbol.asyncDispose]();
-      await folder[Symbol.asyncDispose]();
-    },
+    /** Calls of tools through `npx` by a deploy: its arguments, and the files in the given folder. */
+    calls: () => linesOf<Record<'arguments' | 'files' | 'environment', string[]>>('calls.jsonl'),
+    /** Calls of `gh`: arguments, and whether it had the token of the job. */
+    ghCalls: () => linesOf<{ arguments: string[]; token: string }>('gh.jsonl'),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

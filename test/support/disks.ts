@@ -1,6 +1,5 @@
 import { cpSync } from 'node:fs';
 import path from 'node:path';
-import type { LoadedConfig } from '../../src/config/load.ts';
 import type { MediaItem, VehicleMediaRecord } from '../../src/contract/media.ts';
 import type { RunOptions } from '../../src/publish/run.ts';
 import { PUBLISHED_TIMES, RECORDS, recordsFolder } from '../../src/record/published-records.ts';
@@ -14,7 +13,7 @@ import {
   readTree,
   temporaryFolder,
 } from './build.ts';
-import { type PublishedSite, startPublishedSite } from './published-site.ts';
+import { startPublishedSite } from './published-site.ts';
 import type { SampleService } from './sample-service/index.ts';
 import { restorable, startService } from './service.ts';
 
@@ -35,6 +34,8 @@ const DISKS = {
 export type Disk = keyof typeof DISKS;
 
 type Files = ReadonlyMap<string, string>;
+/** A time in hours after the first night, and its build. */
+type Of = [hours: number, options?: Partial<RunOptions>, change?: Change];
 
 /** A build on one of the disks. */
 export interface Night extends Awaited<ReturnType<typeof build>> {
@@ -48,34 +49,8 @@ export interface Night extends Awaited<ReturnType<typeof build>> {
 const withoutTimes = (files: Files | undefined): Files =>
   new Map([...(files ?? [])].filter(([file]) => file !== PUBLISHED_TIMES));
 
-/** A good first night, and its remains on each disk of a later night. */
-export interface FirstNight extends AsyncDisposable {
-  service: SampleService;
-  /** Its published files except for the times. */
-  files: Files;
-  /** A copy that a test may damage. */
-  later(): Promise<Later>;
-}
-
-export interface Later extends AsyncDisposable {
-  service: SampleService;
-  /** Host of the published site. */
-  site: PublishedSite;
-  /** The configuration of its nights. */
-  config(change?: Change): LoadedConfig;
-  /** The published folder, both online and on the shared disk. */
-  published: string;
-  /** The cache, if there is one. */
-  cache: string;
-  /** Records beside the published site and in the cache. */
-  records: { published: string; cache: string };
-  /** @param hours after the first night. */
-  night(disk: Disk, hours: number, options?: Partial<RunOptions>, change?: Change): Promise<Night>;
-  /** The current published site. */
-  files(): Promise<Map<string, string>>;
-  /** Builds one night on the shared disk. */
-  live(hours: number, options?: Partial<RunOptions>, change?: Change): Promise<Night>;
-}
+export type FirstNight = Awaited<ReturnType<typeof openFirstNight>>;
+export type Later = Awaited<ReturnType<FirstNight['later']>>;
 
 /** Dealers of ten and six vehicles. The first three vehicles of each have about two pictures. */
 export async function startWorld(
@@ -111,8 +86,12 @@ export const dealerOne = ({ service }: Later) => {
   return dealer;
 };
 
-/** @param lasting its folder, removed by the caller. */
-export async function openFirstNight(lasting?: string): Promise<FirstNight> {
+/**
+ * A good first night, and its remains on each disk of a later night.
+ *
+ * @param lasting its folder, removed by the caller.
+ */
+export async function openFirstNight(lasting?: string) {
   const opened = new AsyncDisposableStack();
   const service = opened.use(await startWorld());
   const site = opened.use(await startPublishedSite());
@@ -127,18 +106,15 @@ export async function openFirstNight(lasting?: string): Promise<FirstNight> {
   const files = withoutTimes(await readTree(path.join(first, 'site')));
   const restore = restorable(service);
 
-  const later = async (): Promise<Later> => {
+  /** A copy that a test may damage. */
+  const later = async () => {
     const folder = await temporaryFolder();
     copyFolder(first, folder.path);
+    // Both online and on the shared disk.
     const published = path.join(folder.path, 'site');
     const cache = path.join(folder.path, 'cache');
     site.folder = published;
-    const buildIn = async (
-      machine: string,
-      hours: number,
-      options?: Partial<RunOptions>,
-      change?: Change,
-    ): Promise<Night> => {
+    const buildIn = async (machine: string, ...[hours, options, change]: Of): Promise<Night> => {
       const now = FIRST_NIGHT + hours * 3_600_000;
       const built = await build(config(change), machine, { now, fromPublished: true, ...options });
       const isPublished = built.report.outcome !== 'not-published';
@@ -151,10 +127,12 @@ export async function openFirstNight(lasting?: string): Promise<FirstNight> {
       config,
       published,
       cache,
+      /** Records beside the published site and in the cache. */
       records: { published: path.join(published, RECORDS), cache: recordsFolder(cache, config()) },
       files: () => readSite(published),
-      live: (hours, options, change) => buildIn(folder.path, hours, options, change),
-      night: async (disk, hours, options, change) => {
+      /** Builds one night on the shared disk. */
+      live: (...of: Of) => buildIn(folder.path, ...of),
+      night: async (disk: Disk, ...of: Of) => {
         const { has, reachable } = DISKS[disk];
         await using machine = await temporaryFolder();
         const { path: machineFolder } = machine;
@@ -164,7 +142,7 @@ export async function openFirstNight(lasting?: string): Promise<FirstNight> {
         const { instead } = site;
         if (!reachable) site.instead = () => ({ status: 503, headers: { 'retry-after': 3600 } });
         try {
-          return await buildIn(machineFolder, hours, options, change);
+          return await buildIn(machineFolder, ...of);
         } finally {
           site.instead = instead;
         }

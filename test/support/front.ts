@@ -1,17 +1,10 @@
 import { request } from 'node:http';
 import { serve } from './server.ts';
 
-/** A constant URL with a changing target, like a DNS name. */
-export interface Front extends AsyncDisposable {
-  /** Without a trailing slash. */
-  url: string;
-  /** Target of requests, without a trailing slash. */
-  to: string;
-  /** Paths with a fixed text as response, with a leading slash. */
-  instead: Map<string, { status: number; text: string }>;
-}
+export type Front = Awaited<ReturnType<typeof startFront>>;
 
-export async function startFront(to: string): Promise<Front> {
+/** A constant URL with a changing target, like a DNS name. @param to without a trailing slash. */
+export async function startFront(to: string) {
   const server = await serve((asked, response) => {
     const { method, headers, url = '/' } = asked;
     const instead = front.instead.get(url.replace(/\?.*/, ''));
@@ -23,10 +16,11 @@ export async function startFront(to: string): Promise<Front> {
     passed.on('error', () => response.destroy());
     asked.pipe(passed);
   });
-  const front: Front = {
+  const front = {
     url: server.url,
     to,
-    instead: new Map(),
+    /** Paths with a fixed text as response, with a leading slash. */
+    instead: new Map<string, { status: number; text: string }>(),
     [Symbol.asyncDispose]: server.close,
   };
   return front;

@@ -43,33 +43,27 @@ export interface Night extends Pick<MediaResult, 'counts' | 'failures' | 'conten
   files: string[];
 }
 
-export interface Pipeline extends AsyncDisposable {
-  cacheDir: string;
-  /** Times of the last responses of its dealers, in milliseconds since 1970. */
-  lastConfirmed: number | undefined;
-  /** Runs the pipeline for the current vehicles of the service, `days` after the first night, and cleans up. */
-  night(
-    days: number,
-    media?: object,
-    options?: {
-      clean?: boolean;
-      /** Pictures become due over time. Otherwise their age does not matter. */
-      calendar?: boolean;
-      /** Whether the dealers responded. */
-      answered?: boolean;
-      /** Whether the URLs of pictures are known. */
-      addresses?: boolean;
-    },
-  ): Promise<Night>;
+interface NightOptions {
+  clean?: boolean;
+  /** Pictures become due over time. Otherwise their age does not matter. */
+  calendar?: boolean;
+  /** Whether the dealers responded. */
+  answered?: boolean;
+  /** Whether the URLs of pictures are known. */
+  addresses?: boolean;
 }
 
+export type Pipeline = Awaited<ReturnType<typeof openPipeline>>;
+
 /** An image pipeline with a separate cache folder. */
-export async function openPipeline(service: SampleService): Promise<Pipeline> {
+export async function openPipeline(service: SampleService) {
   const cacheDir = await mkdtemp(path.join(tmpdir(), 'image-pipeline-'));
-  const pipeline: Pipeline = {
+  const pipeline = {
     cacheDir,
-    lastConfirmed: undefined,
-    async night(days, media = {}, options = {}) {
+    /** Times of the last responses of its dealers, in milliseconds since 1970. */
+    lastConfirmed: undefined as number | undefined,
+    /** Runs the pipeline for the current vehicles of the service, `days` after the first night, and cleans up. */
+    async night(days: number, media = {}, options: NightOptions = {}): Promise<Night> {
       const { clean = true, answered = true, addresses = true, calendar = false } = options;
       const config = mediaConfig({ widths: [64, 128], ...media });
       service.requests.clear();

@@ -4,20 +4,16 @@ import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { serve } from './server.ts';
 
-/** Pictures over HTTP, and a log of requests. */
-export interface PictureHost extends AsyncDisposable {
-  baseUrl: string;
-  /** URLs of all pictures, in their order. */
-  urls: string[];
-  /** Numbers of the requested pictures. */
-  asked: number[];
-  openConnections: () => Promise<number>;
-  /** Called with each request before the response, which waits for it. */
-  onRequest: ((number: number, from: Socket) => void | Promise<void>) | undefined;
-}
+export type PictureHost = Awaited<ReturnType<typeof startPictureHost>>;
 
-/** Noise with a different colour per picture, so that no two have equal bytes. */
-export async function startPictureHost(count: number, width = 800): Promise<PictureHost> {
+/** Called with a request. The response waits for it. */
+type OnRequest = (number: number, from: Socket) => void | Promise<void>;
+
+/**
+ * Pictures over HTTP, and a log of requests. They are noise with a different colour per picture, so that no
+ * two have equal bytes.
+ */
+export async function startPictureHost(count: number, width = 800) {
   const pictures = await Promise.all(
     Array.from({ length: count }, (_, index) =>
       sharp({
@@ -43,12 +39,13 @@ export async function startPictureHost(count: number, width = 800): Promise<Pict
     if (request.headers['if-none-match'] === etag) return response.writeHead(304, { etag }).end();
     return response.writeHead(200, { etag, 'content-length': picture.length }).end(picture);
   });
-  const host: PictureHost = {
+  const host = {
     baseUrl: server.url,
     urls: pictures.map((_, number) => `${server.url}/${number}.jpg`),
-    asked: [],
+    /** Numbers of the requested pictures. */
+    asked: [] as number[],
     openConnections: () => promisify(server.server.getConnections).call(server.server),
-    onRequest: undefined,
+    onRequest: undefined as OnRequest | undefined,
     [Symbol.asyncDispose]: server.close,
   };
   return host;

@@ -6,25 +6,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A real redis-server on a Unix socket in a separate folder. */
-export interface Redis extends AsyncDisposable {
-  /** Value for QUEUE_URL. */
-  url: string;
-  /** Sends one command and returns the raw response. */
-  command: (text: string) => Promise<string>;
-  /** Kills it by SIGKILL. */
-  kill: () => Promise<void>;
-  /** Restarts it with the content of its append-only file. */
-  start: () => Promise<void>;
-}
+export type Redis = Awaited<ReturnType<typeof startRedis>>;
 
 /**
- * Starts a Redis with the settings of docs/scale.md: noeviction, append-only file.
+ * Starts a real redis-server on a Unix socket in a separate folder, with the settings of docs/scale.md:
+ * noeviction, append-only file.
  *
  * @param within parent of its folder, if others must see its socket. The system's temporary folder by
  * default.
  */
-export async function startRedis(within = tmpdir()): Promise<Redis> {
+export async function startRedis(within = tmpdir()) {
   if (spawnSync('redis-server', ['--version']).error) {
     throw new Error(
       'redis-server is not installed, and these tests run against a real one. Install it (Debian: apt-get install redis-server) and run them again.',
@@ -33,6 +24,7 @@ export async function startRedis(within = tmpdir()): Promise<Redis> {
   const folder = await mkdtemp(path.join(within, 'redis-'));
   const socket = path.join(folder, 'redis.sock');
   let child: ChildProcess | undefined;
+  /** Sends one command and returns the raw response. */
   const command = (text: string): Promise<string> =>
     new Promise((resolve, reject) => {
       const connection = createConnection(socket, () => connection.write(`${text}\r\n`));
@@ -43,6 +35,7 @@ export async function startRedis(within = tmpdir()): Promise<Redis> {
       });
       connection.once('error', reject);
     });
+  /** Also restarts it, with the content of its append-only file. */
   const start = async () => {
     const options = ['--port 0', `--unixsocket ${socket}`, `--dir ${folder}`];
     const policy = ['--maxmemory-policy noeviction', '--appendonly yes', '--save ""'];
@@ -65,6 +58,7 @@ export async function startRedis(within = tmpdir()): Promise<Redis> {
   };
   await start();
   return {
+    /** Value for QUEUE_URL. */
     url: `unix://${socket}`,
     command,
     kill,

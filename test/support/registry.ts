@@ -12,20 +12,13 @@ const UPSTREAM = execFileSync('npm', ['config', 'get', 'registry'], { encoding: 
 
 const PUBLISHED = '2026-01-01T00:00:00.000Z';
 
-export interface Registry extends AsyncDisposable {
-  /** URL with a trailing slash. */
-  url: string;
-  /** Environment variables that make package managers use it. */
-  env: Record<string, string>;
-  /** Publishes the package in a folder. */
-  publish(folder: string): Promise<void>;
-}
+export type Registry = Awaited<ReturnType<typeof startRegistry>>;
 
 /**
  * A package registry on loopback with the published packages. It redirects package managers to the usual
  * registry for all others.
  */
-export async function startRegistry(work: string): Promise<Registry> {
+export async function startRegistry(work: string) {
   const documents = new Map<string, { latest: string; versions: Record<string, unknown> }>();
   const tarballs = new Map<string, Buffer>();
   const server = await serve((request, response) => {
@@ -48,13 +41,15 @@ export async function startRegistry(work: string): Promise<Registry> {
   const url = `${server.url}/`;
   return {
     url,
+    /** Environment variables that make package managers use it. */
     env: {
       npm_config_registry: url,
       pnpm_config_registry: url,
       YARN_NPM_REGISTRY_SERVER: url,
       YARN_UNSAFE_HTTP_WHITELIST: '127.0.0.1',
     },
-    publish: async (folder) => {
+    /** Publishes the package in a folder. */
+    publish: async (folder: string) => {
       const line = `npm pack --silent --pack-destination "${work}" "${folder}"`;
       const file = await shellText(line, { cwd: work });
       const bytes = await readFile(path.join(work, file));

@@ -1,41 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type Content,
-  refuse,
-  result,
-  startUploads,
-  type UploadSettings,
-} from './cloudflare-uploads.ts';
-import { type Answer, type Asked, type HostServer, startHost } from './host.ts';
+import { type Content, refuse, result, startUploads } from './cloudflare-uploads.ts';
+import { type Answer, type Asked, startHost } from './host.ts';
 import { type AssetConfig, assetAnswer } from './worker-assets.ts';
 
-/**
- * Cloudflare Workers with static assets on loopback, limited to direct uploads and visitors. Each rule names
- * its source:
- *
- * - docs: developers.cloudflare.com/workers/static-assets/direct-upload/
- * - API: developers.cloudflare.com/api/resources/workers/ (and Cloudflare's OpenAPI description)
- * - tool: observed in the official tool's source, cloudflare/workers-sdk, packages/deploy-helpers
- *
- * A rule without a source is marked, and is the strictest that a client may meet.
- */
-export interface CloudflareWorkersHost extends HostServer, UploadSettings {
-  /** Settings that its owner sees and can change. */
-  worker: CloudflareWorker;
-  /** Versions of the Worker, newest first. */
-  versions(): { id: string; message: string; isLive: boolean }[];
-  /** Starts with an unrelated Worker: a script uploaded manually. */
-  putForeign(message?: string): void;
-}
-
-interface CloudflareWorker {
-  /** Whether it has a URL on workers.dev, and its old versions have one. */
-  subdomain: { enabled: boolean; previews: boolean };
-  /** Whether the account has a workers.dev subdomain. */
-  accountHasSubdomain: boolean;
-  /** Whether its owner has connected a domain, which then serves it. */
-  hasDomain: boolean;
-}
+export type CloudflareWorkersHost = Awaited<ReturnType<typeof startCloudflareWorkersHost>>;
 
 interface Version {
   id: string;
@@ -63,16 +31,29 @@ const MESSAGE = 100;
 // Code 10007 (tool, helpers/worker-not-found-error.ts). Its tests use status 404 for this response.
 const noWorker = () => refuse(404, 10007, 'This Worker does not exist on your account.');
 
+/**
+ * Cloudflare Workers with static assets on loopback, limited to direct uploads and visitors. Each rule names
+ * its source:
+ *
+ * - docs: developers.cloudflare.com/workers/static-assets/direct-upload/
+ * - API: developers.cloudflare.com/api/resources/workers/ (and Cloudflare's OpenAPI description)
+ * - tool: observed in the official tool's source, cloudflare/workers-sdk, packages/deploy-helpers
+ *
+ * A rule without a source is marked, and is the strictest that a client may meet.
+ */
 export async function startCloudflareWorkersHost({
   now = Date.now,
   hasDomain = false,
 }: {
   now?: () => number;
   hasDomain?: boolean;
-} = {}): Promise<CloudflareWorkersHost> {
-  const worker: CloudflareWorker = {
+} = {}) {
+  /** Settings that its owner sees and can change. */
+  const worker = {
+    /** Whether it has a URL on workers.dev, and its old versions have one. */
     subdomain: { enabled: false, previews: false },
     accountHasSubdomain: true,
+    /** Whether its owner has connected a domain, which then serves it. */
     hasDomain,
   };
   /** Oldest first. Undefined before the Worker exists. */
@@ -241,12 +222,14 @@ export async function startCloudflareWorkersHost({
       nullSessions: 0,
       beforeUpload: undefined as (() => Promise<unknown>) | undefined,
       bucketBytes: BUCKET,
+      /** Versions of the Worker, newest first. */
       versions: () =>
         [...(versions ?? [])].reverse().map((version) => ({
           id: version.id,
           message: version.message,
           isLive: version === live(),
         })),
+      /** Starts with an unrelated Worker: a script uploaded manually. */
       putForeign: (message = '') => {
         const text = Buffer.from('somebody else');
         const foreign: Version = {

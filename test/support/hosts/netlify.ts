@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { getMimeType } from 'hono/utils/mime';
 import { headersFor } from '../../../src/lib/static-server/headers-file.ts';
-import { type Answer, type Asked, findFile, type HostServer, startHost } from './host.ts';
+import { type Answer, type Asked, findFile, startHost } from './host.ts';
 
 /** Settings that its owner changes. */
 interface NetlifySite {
@@ -13,11 +13,7 @@ interface NetlifySite {
   isLocked?: boolean;
 }
 
-export interface NetlifyHost extends HostServer {
-  site: NetlifySite;
-  /** Deploys, newest first. */
-  deploys(): { id: string; state: string; title: string; isLive: boolean }[];
-}
+export type NetlifyHost = Awaited<ReturnType<typeof startNetlifyHost>>;
 
 interface Deploy {
   id: string;
@@ -75,7 +71,7 @@ export async function startNetlifyHost({
   /** Milliseconds for comparing a list of files, and for processing a complete deploy. */
   preparing?: number;
   processing?: number;
-} = {}): Promise<NetlifyHost> {
+} = {}) {
   const site: NetlifySite = {};
   /** Available contents by SHA-1. */
   const memory = new Map<string, Buffer>();
@@ -308,6 +304,7 @@ export async function startNetlifyHost({
   host.limit = LIMIT;
   return Object.assign(host, {
     site,
+    /** Newest first. */
     deploys: () => {
       settle();
       return [...deploys].reverse().map((deploy) => ({
