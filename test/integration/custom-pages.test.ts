@@ -211,7 +211,8 @@ it('names a missing picture, although the copies of others are still running', a
 });
 
 describe('refuses', () => {
-  const at = (permalink: string) => ({ 'pages/own.njk': page(`permalink: ${permalink}\n`) });
+  const own = (...texts: string[]) => ({ 'pages/own.njk': page(...texts) });
+  const at = (permalink: string) => own(`permalink: ${permalink}\n`);
   const njk = (text: string) => ({
     'pages/own.njk': `${MARKDOWN}{% from "a.njk" import no %}\n<p>\n${text}`,
     'pages/_includes/a.njk': '{% macro no() %}{% endmacro %}',
@@ -242,14 +243,10 @@ describe('refuses', () => {
       { ...at('/a/'), 'pages/a.md': '# A' },
       /conflict.* `\/a\/index\.html`/,
     ],
-    [
-      'an unknown dealer',
-      { 'pages/own.njk': page('dealer: none\n') },
-      /No dealer has the slug none/,
-    ],
+    ['an unknown dealer', own('dealer: none\n'), /No dealer has the slug none/],
     [
       'a name without value',
-      { 'pages/own.njk': page('', '\n{{ nothing.at }}') },
+      own('', '\n{{ nothing.at }}'),
       /own\.njk\) \[Line 6\] \{\{ nothing\.at \}\} has no value$/,
     ],
     [
@@ -257,11 +254,7 @@ describe('refuses', () => {
       { 'pages/own.njk': lines('<p>', '{{ 1 | nothing }}') },
       /own\.njk\) \[Line 8\] Error: filter not found: nothing$/,
     ],
-    [
-      'wrong front matter',
-      { 'pages/own.njk': page('sitemap: a: b\n') },
-      /front matter.*own\.njk [^|]*\(4:\d+\)$/,
-    ],
+    ['wrong front matter', own('sitemap: a: b\n'), /front matter.*own\.njk [^|]*\(4:\d+\)$/],
     [
       'data that fails, with the line of its script',
       { ...at('/a/'), 'pages/_data/hours.mjs': 'export default () => {\n  nothing();\n};' },
@@ -274,7 +267,7 @@ describe('refuses', () => {
     ],
     [
       'a gallery of nothing',
-      { 'pages/own.njk': page('', '{% vehicleGallery nothing %}') },
+      own('', '{% vehicleGallery nothing %}'),
       /own\.njk\) \[Line 5\].*vehicleGallery.*needs an entry of "vehicles"/,
     ],
     ['an unknown filter without a block', njk('{{ 1 | nothing }}'), /own\.njk\) \[Line 9\] Error/],

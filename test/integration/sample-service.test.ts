@@ -199,22 +199,14 @@ describe('every URL in the responses', () => {
 describe('pictures', () => {
   const picture = (id: number): string => `${service.baseUrl}/pictures/${id}.jpg`;
 
-  it('are JPEG files in the given size, with a tag if they are rotated', async () => {
-    service.data.override(100_000_001, { width: 4000, height: 3000, orientation: 1 });
-    service.data.override(100_000_002, { width: 1600, height: 1200, orientation: 6 });
-    const large = Buffer.from(await (await fetch(picture(100_000_001))).arrayBuffer());
-    expect(await sharp(large).metadata()).toMatchObject({
-      format: 'jpeg',
-      width: 4000,
-      height: 3000,
-    });
-    const turned = Buffer.from(await (await fetch(picture(100_000_002))).arrayBuffer());
-    expect(await sharp(turned).metadata()).toMatchObject({
-      width: 1600,
-      height: 1200,
-      orientation: 6,
-    });
-    expect(turned.length).toBeGreaterThan(80_000);
+  it.each([
+    [100_000_001, { width: 4000, height: 3000 }, {}],
+    [100_000_002, { width: 1600, height: 1200 }, { orientation: 6 }],
+  ])('%d is a JPEG file of %o, with the tag %o', async (id, size, tag) => {
+    service.data.override(id, { ...size, orientation: 1, ...tag });
+    const bytes = Buffer.from(await (await fetch(picture(id))).arrayBuffer());
+    expect(await sharp(bytes).metadata()).toMatchObject({ format: 'jpeg', ...size, ...tag });
+    expect(bytes.length).toBeGreaterThan(80_000);
   });
 
   it('answer conditional requests, and HEAD without a body', async () => {
@@ -296,8 +288,7 @@ describe('custom data', () => {
   });
 
   it('can be a folder, and violations of the interface are reported', async () => {
-    const temporary = tempFolder();
-    const folder = temporary;
+    const folder = tempFolder();
     await expect(startSampleService({ dataFolder: folder })).rejects.toThrow(/No sample data/);
     await mkdir(path.join(folder, 'dealers'));
     await mkdir(path.join(folder, 'accounts'));

@@ -59,6 +59,11 @@ const inspect = async (known = knownOf()) => {
   return { ...found, outputs: [...found.outputs].sort(), published: [...found.published].sort() };
 };
 const intact = async (known = knownOf()) => (await inspect(known)).outputs;
+/** Puts something else under the name of a file. */
+const replace = (file: string, put: (file: string) => unknown) => {
+  rmSync(file);
+  put(file);
+};
 it('sizeIn is the size of the bytes', () => {
   for (const size of [0, 1, 9, 10, 35, 36, 4711, 1_234_567]) {
     expect(sizeIn(fingerprintOf(new Uint8Array(size)))).toBe(size);
@@ -107,13 +112,7 @@ describe('outputs', () => {
   it.each<[string, (file: string) => unknown]>([
     ['was cut', (file) => writeFileSync(file, '')],
     ['has other bytes of the same size', (file) => writeFileSync(file, 'as it was fake')],
-    [
-      'is a folder',
-      (file) => {
-        rmSync(file);
-        mkdirSync(file);
-      },
-    ],
+    ['is a folder', (file) => replace(file, mkdirSync)],
     [
       'is a link to an intact file',
       (file) => {
@@ -193,20 +192,8 @@ describe('outputs of the published site', () => {
 
   it.each<[string, () => void]>([
     ['gone', () => rmSync(shown(first))],
-    [
-      'another file',
-      () => {
-        rmSync(shown(first));
-        writeFileSync(shown(first), 'as it was fake');
-      },
-    ],
-    [
-      'a link',
-      () => {
-        rmSync(shown(first));
-        symlinkSync(fileOf(first), shown(first));
-      },
-    ],
+    ['another file', () => replace(shown(first), (file) => writeFileSync(file, 'as it was fake'))],
+    ['a link', () => replace(shown(first), (file) => symlinkSync(fileOf(first), file))],
   ])('are used if one is %s', async (_, change) => {
     await publish();
     change();

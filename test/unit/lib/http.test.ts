@@ -38,6 +38,9 @@ async function worldOf(handle: Handler) {
   };
   return { url: server.url, clock, abort, seen, waits, http };
 }
+/** A host that refuses each request with a status. */
+const refusing = (status: number, headers = {}, body = '') =>
+  worldOf((_, response) => response.writeHead(status, headers).end(body));
 type World = Awaited<ReturnType<typeof worldOf>>;
 
 const ask = (world: World, http = world.http(), more = {}) =>
@@ -58,7 +61,7 @@ describe('a request to a host', () => {
   });
 
   it.each([500, 502, 503, 408, 429])('is retried after %d, five times', async (status) => {
-    const world = await worldOf((_, response) => response.writeHead(status).end());
+    const world = await refusing(status);
     const error = await failureOf(ask(world));
     expect(error).toMatchObject({ code: 'testhost-unreachable', exitCode: 4 });
     expect(error.why).toContain(`status ${status}`);
@@ -90,9 +93,7 @@ describe('a request to a host', () => {
 
   it('follows no redirect, which would send the token along', async () => {
     const other = await worldOf((_, response) => response.end('taken'));
-    const world = await worldOf((_, response) =>
-      response.writeHead(302, { location: `${other.url}/y` }).end(),
-    );
+    const world = await refusing(302, { location: `${other.url}/y` });
     expect((await failureOf(ask(world))).code).toBe('testhost-refused');
     expect(other.seen).toEqual([]);
   });
@@ -123,18 +124,12 @@ describe('a request to a host', () => {
   });
 
   it('does not wait for more than a quarter of an hour', async () => {
-    const world = await worldOf((_, response) =>
-      response.writeHead(429, { 'retry-after': '901' }).end(),
-    );
-    expect(await failureOf(ask(world))).toMatchObject({
-      code: 'testhost-unreachable',
-      exitCode: 4,
-    });
+    const world = await refusing(429, { 'retry-after': '901' });
+    const unreachable = { code: 'testhost-unreachable', exitCode: 4 };
+    expect(await failureOf(ask(world))).toMatchObject(unreachable);
     expect(world.clock.slept).toEqual([]);
-    const often = await worldOf((_, response) =>
-      response.writeHead(429, { 'retry-after': '400' }).end(),
-    );
-    expect(await failureOf(ask(often))).toMatchObject({ code: 'testhost-unreachable' });
+    const often = await refusing(429, { 'retry-after': '400' });
+    expect(await failureOf(ask(often))).toMatchObject(unreachable);
     expect(often.seen).toHaveLength(3);
   });
 
@@ -175,7 +170,7 @@ describe('a request to a host', () => {
     ['{"errors":[]}', '{"errors":[]}'],
     [`{"message":"no ${TOKEN}"}`, 'no [secret]'],
   ])('reports the response of a host as text: %s', async (body, words) => {
-    const world = await worldOf((_, response) => response.writeHead(403).end(body));
+    const world = await refusing(403, {}, body);
     expect((await failureOf(ask(world))).why).toBe(`It reported: "${words}".`);
   });
 
@@ -215,21 +210,20 @@ describe('retry timing', () => {
     expect(waitOf(new Headers(headers), now)).toBe(wait);
   });
 
-  it('backs off with jitter up to a limit', () => {
-    const pause = (attempt: number, random: number) =>
-      pauseBeforeRetry({ attempt, random, maxRetryAfter: 1000 });
-    expect(pause(1, 0)).toBe(125);
-    expect(pause(1, 1)).toBe(500);
-    expect(pause(3, 1)).toBe(2000);
-    expect(pause(30, 1)).toBe(20_000);
-  });
-
-  it('follows the service up to the limit and gives up beyond it', () => {
-    const base = { attempt: 1, random: 0.5, maxRetryAfter: 5000 };
-    expect(pauseBeforeRetry({ ...base, retryAfter: 4000 })).toBe(4000);
-    expect(pauseBeforeRetry({ ...base, retryAfter: 5000 })).toBe(5000);
-    expect(pauseBeforeRetry({ ...base, retryAfter: 6000 })).toBeUndefined();
-    expect(pauseBeforeRetry({ ...base, retryAfter: 0 })).toBe(pauseBeforeRetry(base));
+  it.each([
+    // It backs off with jitter up to a limit.
+    [{ attempt: 1, random: 0 }, 125],
+    [{ attempt: 1, random: 1 }, 500],
+    [{ attempt: 3, random: 1 }, 2000],
+    [{ attempt: 30, random: 1 }, 20_000],
+    // It follows the service up to the limit and gives up beyond it.
+    [{ retryAfter: 4000 }, 4000],
+    [{ retryAfter: 5000 }, 5000],
+    [{ retryAfter: 6000 }, undefined],
+    [{ retryAfter: 0 }, pauseBeforeRetry({ attempt: 1, random: 0.5, maxRetryAfter: 5000 })],
+  ])('after %j, the pause is %s ms', (given, pause) => {
+    const options = { attempt: 1, random: 0.5, maxRetryAfter: 5000, ...given };
+    expect(pauseBeforeRetry(options)).toBe(pause);
   });
 });
 
@@ -252,19 +246,15 @@ describe('a network fault', () => {
     ['', 'network fault'],
     [7, 'network fault'],
   ])('%s is reported only as text', (code, description) => {
-    expect(describeNetworkFault(coded(code))).toBe(description);
-    expect(describeNetworkFault(new Error('fetch failed', { cause: coded(code) }))).toBe(
-      description,
-    );
+    const within = new Error('fetch failed', { cause: coded(code) });
+    expect([coded(code), within].map(describeNetworkFault)).toEqual([description, description]);
   });
 
-  it('is a timeout, a redirect or a general fault', () => {
-    expect(describeNetworkFault(new DOMException('x', 'TimeoutError'))).toBe(
-      'no response before the deadline',
-    );
-    expect(describeNetworkFault(new Error('unexpected Redirect'))).toMatch(
-      /^it responded with a redirect/,
-    );
-    expect(describeNetworkFault('text')).toBe('network fault');
+  it.each([
+    [new DOMException('x', 'TimeoutError'), /^no response before the deadline$/],
+    [new Error('unexpected Redirect'), /^it responded with a redirect/],
+    ['text', /^network fault$/],
+  ])('is reported for %s', (fault, description) => {
+    expect(describeNetworkFault(fault)).toMatch(description);
   });
 });

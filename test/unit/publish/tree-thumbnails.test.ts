@@ -25,26 +25,18 @@ describe('existing thumbnails', () => {
     });
     return { names, movesOn: folderOf(site) === former };
   };
-  /** Like the store: replaces a file by another one. */
-  const remake = (site: Site) => {
+  /** Like the store after damage to the published file: replaces its own by another one. */
+  const remake = (site: Site, damage: (file: string) => void) => {
+    damage(thumbnail(site));
     rmSync(path.join(site.store, PICTURE));
     makeThumbnail(site.store, PICTURE);
   };
 
   it.each<[string, (site: Site) => void]>([
-    [
-      'was torn there, and made again in the store',
-      (site) => {
-        truncateSync(thumbnail(site), 0);
-        remake(site);
-      },
-    ],
+    ['was torn there, and made again in the store', (site) => remake(site, truncateSync)],
     [
       'was altered with its size, and made again in the store',
-      (site) => {
-        writeFileSync(thumbnail(site), PICTURE.replace('ab', 'xx'));
-        remake(site);
-      },
+      (site) => remake(site, (file) => writeFileSync(file, PICTURE.replace('ab', 'xx'))),
     ],
     [
       'is another file of the same size there',

@@ -28,10 +28,9 @@ describe('.gitignore', () => {
         () => true,
         () => false,
       );
-    for (const file of ['.env', '.env.local', 'node_modules/a/b.js', '_site/index.html']) {
-      expect(await ignored(file), file).toBe(true);
-    }
-    for (const file of ['.batches/history.sqlite', '.yarn/install-state.gz', '.cache/a']) {
+    const secret = ['.env', '.env.local', '.batches/history.sqlite'];
+    const generated = ['node_modules/a/b.js', '_site/index.html', '.yarn/install-state.gz'];
+    for (const file of [...secret, ...generated, '.cache/a']) {
       expect(await ignored(file), file).toBe(true);
     }
     for (const file of ['site.config.ts', '.env.example', 'theme/assets/theme.css', 'yarn.lock']) {
@@ -51,36 +50,31 @@ describe('.gitignore', () => {
 });
 
 describe('scripts of package.json', () => {
-  it('are added if their names are free, and nothing else changes', async () => {
+  /** Plans scripts for a project with this manifest. */
+  const plan = async (text: string | undefined, ...scripts: ('build' | 'dev')[]) => {
     const folder = tempFolder();
-    const file = path.join(folder, 'package.json');
+    if (text !== undefined) await writeFile(path.join(folder, 'package.json'), text);
+    return planScripts(folder, scripts);
+  };
+
+  it('are added if their names are free, and nothing else changes', async () => {
     const former = '{\n\t"name": "mine",\n\t"scripts": {\n\t\t"build": "astro build"\n\t}\n}';
-    await writeFile(file, former);
-    const plan = await planScripts(folder, ['build', 'dev']);
-    expect(plan).toMatchObject({ taken: ['build'] });
-    expect(plan?.text).toBe(
-      former.replace('astro build"', 'astro build",\n\t\t"dev": "vehicle-media-site dev"'),
-    );
-    await writeFile(file, plan?.text ?? '');
-    expect(await planScripts(folder, ['build', 'dev'])).toMatchObject({
-      text: plan?.text,
-      taken: ['build'],
-    });
+    const added = 'astro build",\n\t\t"dev": "vehicle-media-site dev"';
+    const text = former.replace('astro build"', added);
+    for (const before of [former, text]) {
+      expect(await plan(before, 'build', 'dev')).toMatchObject({ text, taken: ['build'] });
+    }
   });
 
   it('with custom options of the command are recognised', async () => {
-    const folder = tempFolder();
-    const file = path.join(folder, 'package.json');
-    await writeFile(file, '{ "scripts": { "build": "vehicle-media-site build --strict" } }\n');
-    expect(await planScripts(folder, ['build'])).toMatchObject({ taken: [] });
+    const text = '{ "scripts": { "build": "vehicle-media-site build --strict" } }\n';
+    expect(await plan(text, 'build')).toMatchObject({ taken: [] });
   });
 
   it('are unchanged in invalid JSON, and not created without a file', async () => {
-    const folder = tempFolder();
-    const file = path.join(folder, 'package.json');
-    expect(await planScripts(folder, ['build'])).toBeUndefined();
-    await writeFile(file, '{ // mine\n}');
-    expect(await planScripts(folder, ['build'])).toBeUndefined();
+    for (const text of [undefined, '{ // mine\n}']) {
+      expect(await plan(text, 'build')).toBeUndefined();
+    }
   });
 });
 
