@@ -7,10 +7,9 @@
  * scheme equals the scheme of the page inside, so both get the same one: frame.js reads it from the frame's name.
  */
 (() => {
-  // A module has no current script, and other services also have an embed.js.
-  const script =
-    document.currentScript ?? document.querySelector('[type=module][src*="/embed.js"]');
-  const home = new URL('.', script?.src ?? location).href;
+  // A module has no current script, and neither has a script in a shadow root.
+  const script = document.currentScript?.src ?? /http.*?\/embed\.js/.exec(new Error().stack)?.[0];
+  const home = new URL('.', script ?? location).href;
   // The first script shows the vehicles of all sites whose scripts the page has.
   const first = customElements.get('vehicle-media');
   if (first) return first.homes.includes(home) || first.homes.push(home);

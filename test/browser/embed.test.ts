@@ -109,10 +109,19 @@ describe('<vehicle-media> on another website', () => {
     expect(await page.evaluate('window.warned')).toEqual(Array(all).fill(text));
   });
 
-  it('finds its site as a module, if another service also has an embed.js', async () => {
-    const src = `${showroom.server.url}embed.js`;
+  it.each([
+    ['as a module', (src: string) => `<script type="module" src="${src}"></script>`],
+    ['imported', (src: string) => `<script type="module">import ${JSON.stringify(src)}</script>`],
+    [
+      'in a shadow root',
+      (
+        src: string,
+      ) => `<main></main><script>document.querySelector('main').attachShadow({ mode: 'open' })
+.appendChild(document.createElement('script')).src = ${JSON.stringify(src)}</script>`,
+    ],
+  ])('finds its site %s, if another service also has an embed.js', async (_, load) => {
     const html = `<script type="text/plain" src="/other/embed.js"></script>
-<script type="module" src="${src}"></script>${mediaOf('AB12CDE')}`;
+${load(`${showroom.server.url}embed.js`)}${mediaOf('AB12CDE')}`;
     await using page = await visit(browser, foreign.page(html));
     await expect.poll(() => state(page)).toBe('ready');
   });

@@ -11,8 +11,8 @@ export function noteFailures(root, words) {
   };
   // Events of pictures do not bubble.
   root.addEventListener('error', ({ target }) => target.tagName === 'IMG' && failed(target), true);
-  for (const image of root.querySelectorAll('img')) {
+  for (const image of root.querySelectorAll('img[src]')) {
     // Requests it again, because a picture in a hidden frame also has the width 0.
-    if (image.complete && image.currentSrc && !image.naturalWidth) image.src += '';
+    if (image.complete && !image.naturalWidth) image.src += '';
   }
 }
