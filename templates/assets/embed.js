@@ -56,6 +56,7 @@
       removeEventListener('load', this);
       night.removeEventListener('change', this);
       clearTimeout(this.timer);
+      if (this.frame) this.cover(false);
       this.frame = undefined;
     }
     attributeChangedCallback(name, before, after) {
@@ -179,7 +180,9 @@
     tell(state) {
       if (this.said('state') === 'gone') return;
       this.setAttribute('state', state);
-      this.dispatchEvent(new CustomEvent(`vehicle-media-${state}`, { bubbles: true }));
+      this.dispatchEvent(
+        new CustomEvent(`vehicle-media-${state}`, { bubbles: true, composed: true }),
+      );
     }
   }
 

@@ -138,6 +138,15 @@ it('<vehicle-media> waits for its vehicle on a slow connection', async () => {
   await expect.poll(() => stateOf(page), { timeout: 9000 }).toBe('ready');
 });
 
+it('<vehicle-media> in a shadow root reports its state to the page', async () => {
+  const html = `<main></main><script>window.states = [];
+for (const state of ['ready', 'gone']) addEventListener('vehicle-media-' + state, ({ target }) => states.push(state + target.localName));
+document.querySelector('main').attachShadow({ mode: 'closed' }).innerHTML = '<vehicle-media ${LISTED}></vehicle-media>';
+</script><script async src="${showroom.server.url}embed.js"></script>`;
+  await using page = await visit(browser, foreign.page(html));
+  await expect.poll(() => page.evaluate('states')).toEqual(['readymain']);
+});
+
 describe('a plain frame', () => {
   it('shows its picture when a hidden tab with the frame is opened', async () => {
     const src = `${showroom.server.url}embed/northgate/ab12cde/`;

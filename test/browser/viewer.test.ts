@@ -240,5 +240,14 @@ describe('Back', () => {
       await leave();
       await expect.poll(boxes).toEqual(before);
     }
+    // A page that removes the element while its viewer is open, and inserts it again.
+    await frame.locator('.gallery .full').tap();
+    const height = () => page.locator('vehicle-media').getAttribute('style');
+    await expect.poll(height).toMatch(/height: \d/);
+    await page.evaluate(
+      "document.querySelector('div').append(document.querySelector('vehicle-media'))",
+    );
+    expect(await height()).toBe('');
+    await expect.poll(boxes).toEqual(before);
   });
 });
