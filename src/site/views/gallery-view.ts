@@ -38,9 +38,10 @@ export function galleryOf(
   const items = pictureFirst(media);
   const pictures = items.filter(isPicture);
   const [first] = pictures;
-  const shape = shapeOf(first ? ratioOf(first) : 16 / 9);
-  // A large tile would cut off most of a picture in portrait format.
-  const mosaic = pictures.length >= MOSAIC && first !== undefined && ratioOf(first) >= 1;
+  const ratio = first ? ratioOf(first) : 16 / 9;
+  const shape = shapeOf(ratio);
+  // A large tile would cut off most of a picture in portrait format, and of a panorama.
+  const mosaic = pictures.length >= MOSAIC && ratio >= 1 && ratio <= 3;
   for (const [index, picture] of pictures.entries()) {
     picture.share = Math.min(1, ratioOf(picture) / shape.ratio);
     if (mosaic && index < MOSAIC) picture.tile = index === 0 ? 'large' : 'small';
