@@ -1,7 +1,15 @@
 import { expect, it } from 'vitest';
 import { violationsInBothColours } from '../support/axe.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
-import { brokenWords, enlargeText, FAILED, PHONE, phoneOf, visit } from '../support/page.ts';
+import {
+  brokenWords,
+  enlargeText,
+  FAILED,
+  PHONE,
+  phoneOf,
+  visit,
+  wrongSizes,
+} from '../support/page.ts';
 import { sharedBrowser } from '../support/shared.ts';
 import { hoursBefore, openSite, pictures, vehicle } from '../support/site.ts';
 
@@ -169,4 +177,16 @@ it('text of 200 % on a small phone breaks no day and no time of the opening hour
   await enlargeText(page);
   expect(await page.locator('.where dl, .footer dl').count()).toBe(2);
   expect(await brokenWords(page)).toEqual([]);
+});
+
+it('a panorama is not the large picture of the front page, which would blur it', async () => {
+  const { data } = site.service;
+  data.dealers[0]?.vehicles.unshift(vehicle('PA99NOR', pictures(900, 1), hoursBefore(-1)));
+  data.override(900, { width: 1600, height: 300, orientation: 1 });
+  await site.night();
+  await using page = await visit(browser, at(''));
+  const names = await page.locator('.card .name').allTextContents();
+  expect(names.slice(0, 2)).toEqual(['Albion Wren 0', 'PA99 NOR']);
+  expect(await page.locator('.lead').count()).toBe(1);
+  expect(await wrongSizes(page)).toEqual([]);
 });

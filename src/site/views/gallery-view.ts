@@ -14,7 +14,12 @@ const MOSAIC = 3;
 export const isPicture = (item: MediaView): item is PictureView => item.kind === 'picture';
 export const isVideo = (item: MediaView): item is VideoView => item.kind === 'video';
 
-const ratioOf = ({ width, height }: PictureView): number => width / height;
+type Size = Pick<PictureView, 'width' | 'height'>;
+
+const ratioOf = ({ width, height }: Size): number => width / height;
+
+/** Whether a wide tile would show only a small, blurred part of a picture. */
+export const isPanorama = (picture: Size): boolean => ratioOf(picture) > 3;
 
 /** The shape with the nearest aspect ratio. */
 function shapeOf(ratio: number) {
@@ -38,10 +43,10 @@ export function galleryOf(
   const items = pictureFirst(media);
   const pictures = items.filter(isPicture);
   const [first] = pictures;
-  const ratio = first ? ratioOf(first) : 16 / 9;
-  const shape = shapeOf(ratio);
+  const shape = shapeOf(first ? ratioOf(first) : 16 / 9);
   // A large tile would cut off most of a picture in portrait format, and of a panorama.
-  const mosaic = pictures.length >= MOSAIC && ratio >= 1 && ratio <= 3;
+  const mosaic =
+    pictures.length >= MOSAIC && first !== undefined && ratioOf(first) >= 1 && !isPanorama(first);
   for (const [index, picture] of pictures.entries()) {
     picture.share = Math.min(1, ratioOf(picture) / shape.ratio);
     if (mosaic && index < MOSAIC) picture.tile = index === 0 ? 'large' : 'small';

@@ -11,6 +11,7 @@ import type { Provider } from '../../videos/providers.ts';
 import type { Texts } from '../i18n/text.ts';
 import { colourClass } from './colours.ts';
 import type { ImageView, MediaView, PictureView, VideoView } from './gallery-types.ts';
+import { isPanorama } from './gallery-view.ts';
 import { Images, type ImagesOptions, middleOf, type Picture } from './images.ts';
 import type { CardView } from './list-types.ts';
 
@@ -103,10 +104,10 @@ export class MediaViews {
     return this.#coverView(content, outputs, outputs.find(hasCardShape) ?? crop ?? outputs[0]);
   }
 
-  /** The uncropped picture of the cover, in all widths, for a large card. */
+  /** The uncropped picture of the cover, in all widths, for a large card. Undefined if it is a panorama. */
   lead(vehicle: Vehicle): CardView['cover'] {
     const content = this.#coverContent(vehicle);
-    if (!content) return undefined;
+    if (!content || isPanorama(content)) return undefined;
     const outputs = this.#images.outputsOf(content, this.#options.book.single);
     return this.#coverView(content, outputs, middleOf(outputs)[0]);
   }
