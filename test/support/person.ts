@@ -39,7 +39,7 @@ async function person(answers: readonly (readonly [question: string, keys: strin
   return { asker, typing, screen: () => screen };
 }
 
-/** The result of init's questions for a person who types these answers. */
+/** The result of init's questions with these answers. */
 export async function answered(
   answers: Parameters<typeof person>[0],
   options: Partial<Parameters<typeof askPerson>[1]> = {},
