@@ -1,10 +1,9 @@
-import { expect, inject, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { bench } from '../../bench/commands.ts';
 import { runCommand } from '../support/command.ts';
 
-const browser = inject('browser');
-/** The browser that is already unpacked. */
-const env = 'missing' in browser ? {} : { ...browser.env, CHROMIUM_PATH: browser.executablePath };
+const { CHROMIUM_PATH = '' } = process.env;
+const env = { CHROMIUM_PATH };
 
 /** A row below the head of a table. */
 const TABLE = /^\| ?-{3}[^\n]*\|\n\| ./m;
