@@ -1,8 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import { serve } from './server.ts';
 
-export type CloudflareHost = Awaited<ReturnType<typeof startCloudflareHost>>;
-
 /** Wrangler reads its upload limits and their expiry from it. */
 function uploadToken(): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');

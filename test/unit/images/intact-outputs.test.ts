@@ -59,7 +59,7 @@ const inspect = async (known = knownOf()) => {
   return { ...found, outputs: [...found.outputs].sort(), published: [...found.published].sort() };
 };
 const intact = async (known = knownOf()) => (await inspect(known)).outputs;
-/** Replaces a file by another entry of its name. */
+/** Removes a file and makes another entry of its name. */
 const replace = (file: string, put: (file: string) => unknown) => {
   rmSync(file);
   put(file);
