@@ -245,21 +245,18 @@ function start(form, list) {
     list.children[first]?.querySelector('a').focus();
   });
   // Filters by a make. If the index fails or has no makes, opens the page of the make.
-  const pick = async (link) => {
-    try {
-      await loadFacets();
-      const key = plain(link.dataset.make);
-      facets.find(({ name, values }) => name === 'make' && values.has(key)).chosen.add(key);
-      updateChips();
-    } catch {
-      location.href = link.href;
-    }
-  };
   for (const link of document.querySelectorAll('.makes a')) {
-    link.addEventListener('click', (event) => {
+    link.addEventListener('click', async (event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();
-      pick(link);
+      try {
+        await loadFacets();
+        const key = plain(link.dataset.make);
+        facets.find(({ name, values }) => name === 'make' && values.has(key)).chosen.add(key);
+        updateChips();
+      } catch {
+        location.href = link.href;
+      }
     });
   }
   form.addEventListener('focusin', load, { once: true });

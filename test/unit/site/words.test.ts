@@ -101,7 +101,7 @@ describe('texts of a locale', () => {
   });
 
   it.each([
-    ['en-GB', 'GBP', 'mi', '2 March 2026', '£14,995', '1,234 pictures', '21,000 miles'],
+    ['en-GB', 'GBP', 'mi', '2 March 2026', '£14,995', '1,234 photos', '21,000 miles'],
     ['de-DE', 'EUR', 'km', '2. März 2026', '14.995 €', '1.234 Bilder', '21.000 km'],
     ['fr-FR', 'EUR', 'km', '2 mars 2026', '14 995 €', '1 234 photos', '21 000 km'],
     ['es-ES', 'EUR', 'km', '2 de marzo de 2026', '14.995 €', '1234 fotos', '21.000 km'],
