@@ -41,8 +41,7 @@ function compare() {
     const cells = isShared
       ? [make('td', [texts[0]], { colSpan: chosen.length, className: 'shared' })]
       : texts.map((text) => make('td', [text]));
-    const { lang } = chosen.find((card) => factsOf.get(card).has(label)).querySelector('dl');
-    return make('tbody', [make('tr', [name]), make('tr', cells)], { lang });
+    return make('tbody', [make('tr', [name]), make('tr', cells)]);
   });
   section.querySelector('table').replaceChildren(make('thead', [make('tr', heads)]), ...bodies);
 }
@@ -72,10 +71,7 @@ function fill(card, vehicle) {
       ...rows.map(({ children: [label, text] }) => [label.textContent, text.textContent]),
     ]),
   );
-  // A vehicle may have been saved on its page in another language.
-  const list = details.querySelector('dl');
-  link.lang = list.lang = vehicle.ownerDocument.documentElement.lang;
-  list.append(...rows);
+  details.querySelector('dl').append(...rows);
   details.hidden = !rows.length;
   choice.hidden = !rows.length || card.parentNode !== saved;
 }

@@ -287,27 +287,6 @@ it('a comparison shows a value that all vehicles have only once', async () => {
   expect(await cellsOf('Price')).toEqual(['£4,995', '£6,995']);
 });
 
-it('a vehicle saved in another language keeps its language, for screen readers', async () => {
-  await using page = await visit(browser, list);
-  await page.route(/\/kl11mnp\/$/, async (route) => {
-    const response = await route.fetch();
-    const body = (await response.text())
-      .replace(/<html lang="[^"]*"/, '<html lang="de"')
-      .replaceAll('Mileage', 'Kilometerstand');
-    await route.fulfill({ response, body });
-  });
-  await openSaved(page, ['KL10MNP', 'KL11MNP']);
-  const cards = page.locator('#vehicles-saved .card:visible');
-  const languages = (selector: string) =>
-    cards.locator(selector).evaluateAll((all) => all.map((one) => one.lang));
-  await expect.poll(() => languages('a')).toEqual(['en-GB', 'de']);
-  expect(await languages('dl')).toEqual(['en-GB', 'de']);
-  for (const box of await cards.locator('.check input').all()) await box.check();
-  const row = (label: string) => page.locator('.comparison tbody', { hasText: label });
-  expect(await row('Kilometerstand').getAttribute('lang')).toBe('de');
-  expect(await row('Mileage').getAttribute('lang')).toBe('en-GB');
-});
-
 it('a comparison with text of 200 % on a small phone breaks no word and scrolls', async () => {
   await using page = await visit(browser, list, phoneOf(360, 640));
   await openSaved(page, ['KL10MNP', 'KL11MNP', 'KL12MNP']);
