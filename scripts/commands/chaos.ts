@@ -1,105 +1,86 @@
-import { spawn } from 'node:child_process';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { EXIT } from '../../src/errors.ts';
 import type { Run } from '../../src/lib/command-line/definition.ts';
-import { type Console, createConsole, timeText } from '../../src/lib/terminal/progress.ts';
+import { createConsole, timeText } from '../../src/lib/terminal/progress.ts';
 import { playSeed } from '../../test/chaos/seed.ts';
 import { setStage } from '../../test/chaos/stage.ts';
 import type { CHAOS_OPTIONS } from './options.ts';
 
 const SCRIPT = fileURLToPath(new URL('../run.ts', import.meta.url));
 
+interface Seeds {
+  first: number;
+  count: number;
+}
+
 interface PlayOptions {
   print(text: string): void;
   /** Reports each step of a seed. */
   notify?(text: string): void;
   /** Called after each seed. */
-  onSeedDone?(): void;
+  onSeed(hasPassed: boolean): void;
 }
 
-/** One process's share of the seeds. */
+/** Plays seeds in this process. */
 async function play(
-  seeds: readonly number[],
-  { print, notify = () => {}, onSeedDone = () => {} }: PlayOptions,
-): Promise<number> {
+  { first, count }: Seeds,
+  { print, notify = () => {}, onSeed }: PlayOptions,
+): Promise<void> {
   await using stage = await setStage();
-  let failed = 0;
-  for (const seed of seeds) {
+  for (let seed = first; seed < first + count; seed++) {
     const problems = await playSeed(seed, stage, notify);
-    onSeedDone();
+    onSeed(problems.length === 0);
     if (problems.length === 0) continue;
-    failed++;
     print(`seed ${seed} failed:`);
     for (const text of problems) print(`  ${text}`);
     print(`  replay: npm run chaos -- --seed ${seed}`);
   }
-  return failed;
 }
 
-function playElsewhere(from: number, to: number, onSeedDone: () => void): Promise<number> {
-  const child = spawn(
-    process.execPath,
-    [SCRIPT, 'chaos', '--from', String(from), '--seeds', String(to - from), '--jobs', '1'],
-    { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], env: { ...process.env, CHAOS_PART: '1' } },
-  );
-  // If a process ends without a result, all its seeds count as failed.
-  let failed = to - from;
-  child.on('message', (message) => {
-    if (typeof message === 'number') failed = message;
-    else onSeedDone();
-  });
-  return new Promise((resolve) => child.on('close', () => resolve(failed)));
+/** Plays seeds in another process. If it ends early, its other seeds do not pass. */
+async function playElsewhere(
+  { first, count }: Seeds,
+  onSeed: PlayOptions['onSeed'],
+): Promise<void> {
+  const child = fork(SCRIPT, ['chaos', '--from', `${first}`, '--seeds', `${count}`, '--jobs', '1']);
+  child.on('message', onSeed);
+  await once(child, 'close');
 }
 
-export const run: Run<typeof CHAOS_OPTIONS> = async ({ values }, { stdout, env }) => {
+export const run: Run<typeof CHAOS_OPTIONS> = async ({ values }, { stdout }) => {
+  const { seed, from: first, seeds: count, jobs } = values;
   const print = (text: string) => stdout.write(`${text}\n`);
-  if (values.seed !== undefined) {
-    const failed = await play([values.seed], { print, notify: print });
-    return failed === 0 ? EXIT.published : EXIT.internal;
-  }
-  const { from: first, seeds: count } = values;
-  const jobs = Math.max(1, values.jobs);
-  const lines = createConsole({ stream: stdout, quiet: values.quiet });
-  const isPart = env.CHAOS_PART !== undefined;
-  let done = 0;
-  const onSeedDone = () => {
-    if (isPart) process.send?.('played');
-    else {
-      done++;
-      lines.progress(`Seeds: ${done} of ${count}`, done / count);
-    }
-  };
+  // The parent of a part prints the sum.
+  const quiet = values.quiet || seed !== undefined || process.send !== undefined;
+  const lines = createConsole({ stream: stdout, quiet });
   const start = performance.now();
-  if (jobs === 1) {
-    const seeds = Array.from({ length: count }, (_, index) => first + index);
-    const failed = await play(seeds, { print, onSeedDone });
-    if (isPart) {
-      process.send?.(failed, () => process.disconnect?.());
-    } else reportEnd(lines, { first, count, failed, start });
-    return failed === 0 ? EXIT.published : EXIT.internal;
+  let done = 0;
+  let passed = 0;
+  const onSeed = (hasPassed: boolean) => {
+    done++;
+    if (hasPassed) passed++;
+    process.send?.(hasPassed);
+    lines.progress(`Seeds: ${done} of ${count}`, done / count);
+  };
+  if (seed !== undefined) {
+    await play({ first: seed, count: 1 }, { print, notify: print, onSeed });
+    return passed === 1 ? EXIT.published : EXIT.internal;
   }
-  const size = Math.ceil(count / jobs);
-  const parts = Array.from({ length: jobs }, (_, index) => {
-    const from = first + index * size;
-    return playElsewhere(from, Math.min(first + count, from + size), onSeedDone);
-  });
-  const failed = (await Promise.all(parts)).reduce((sum, count) => sum + count, 0);
-  reportEnd(lines, { first, count, failed, start });
-  return failed === 0 ? EXIT.published : EXIT.internal;
-};
-
-interface Result {
-  first: number;
-  count: number;
-  failed: number;
-  /** By `performance.now()`. */
-  start: number;
-}
-
-function reportEnd(lines: Console, { first, count, failed, start }: Result): void {
+  if (jobs > 1) {
+    const size = Math.ceil(count / jobs);
+    const parts: Promise<void>[] = [];
+    for (let from = first; from < first + count; from += size) {
+      const part = { first: from, count: Math.min(size, first + count - from) };
+      parts.push(playElsewhere(part, onSeed));
+    }
+    await Promise.all(parts);
+  } else await play({ first, count }, { print, onSeed });
   lines.finish();
   const time = timeText(performance.now() - start);
   lines.line(
-    `chaos, seeds ${first} to ${first + count - 1}: ${count - failed} passed, ${failed} failed (${time})`,
+    `chaos, seeds ${first} to ${first + count - 1}: ${passed} passed, ${count - passed} failed (${time})`,
   );
-}
+  return passed === count ? EXIT.published : EXIT.internal;
+};
