@@ -29,24 +29,9 @@ export interface AcceptedAnswer {
   counts: AnswerCounts;
 }
 
-/** Keeps the newest record of each plate. If records are equally new, keeps the last. */
-function newestByVrm(
-  records: readonly VehicleMediaRecord[],
-  nameOf: NameOf,
-): {
-  newest: VehicleMediaRecord[];
-  duplicates: string[];
-} {
-  const byVrm = new Map<string, VehicleMediaRecord>();
-  const duplicates: string[] = [];
-  for (const record of records) {
-    const name = nameOf(record.vrm);
-    const former = byVrm.get(name);
-    if (former) duplicates.push(record.vrm);
-    if (!former || record.dateUpdated >= former.dateUpdated) byVrm.set(name, record);
-  }
-  return { newest: [...byVrm.values()], duplicates };
-}
+/** The newest of some records. If records are equally new, the last. */
+const newestOf = (records: readonly VehicleMediaRecord[]): VehicleMediaRecord =>
+  records.reduce((newest, record) => (record.dateUpdated >= newest.dateUpdated ? record : newest));
 
 /**
  * Converts a response of GetMediaByDealer to vehicles. Invalid records and items are quarantined and counted
@@ -66,9 +51,10 @@ export function acceptAnswer(
   const nameOf = plates ?? ((vrm) => vrm);
   const parsed = parseVehicles(body, names);
   const findings: VehicleFindings = { quarantined: [], unknownTypes: new Map() };
-  const { newest, duplicates } = newestByVrm(parsed.accepted, nameOf);
-  const newVehicles = newest.map((record) =>
-    withoutPlate(toVehicle(record, dealerId, findings), plates),
+  const byName = [...Map.groupBy(parsed.accepted, ({ vrm }) => nameOf(vrm)).values()];
+  const duplicates = byName.flatMap((records) => records.slice(1).map(({ vrm }) => vrm));
+  const newVehicles = byName.map((records) =>
+    withoutPlate(toVehicle(newestOf(records), dealerId, findings), plates),
   );
   const acceptedVrms = new Set(newVehicles.map(({ vrm }) => vrm));
   const quarantinedVrms = new Set([...parsed.quarantinedVrms].map(nameOf));
