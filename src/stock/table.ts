@@ -141,9 +141,8 @@ export function readTable(
 
 /** The number of cells that most rows have. */
 function usualLength(rows: readonly CsvRow[]): number {
-  const counts = new Map<number, number>();
-  for (const { cells } of rows) counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1);
-  const [[length] = [0]] = [...counts].sort(([, a], [, b]) => b - a);
+  const byLength = Map.groupBy(rows, ({ cells }) => cells.length);
+  const [[length] = [0]] = [...byLength].sort(([, a], [, b]) => b.length - a.length);
   return length;
 }
 
