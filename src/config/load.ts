@@ -50,33 +50,22 @@ export interface LoadedConfig extends Omit<Config, 'dealers' | 'accounts'> {
 const label = (issuePath: readonly PropertyKey[]): string =>
   pathOf('', issuePath) || '(the whole file)';
 
-/** The part of a JSON Schema that has names of settings. */
-interface Node {
-  properties?: Record<string, Node>;
-  items?: Node;
-  anyOf?: Node[];
-  oneOf?: Node[];
-}
-
-/** A node and its alternatives. */
-const formsOf = (node: Node): Node[] =>
-  [node, ...(node.anyOf ?? []), ...(node.oneOf ?? [])].flatMap((form) =>
-    form === node ? [form] : formsOf(form),
-  );
-
-/** The paths of all settings below a node of the schema, such as `dealers[].contact.phone`. */
-const settingsBelow = (node: Node, above = ''): string[] =>
-  formsOf(node).flatMap(({ items, properties = {} }) => [
-    ...(items ? settingsBelow(items, `${above}[]`) : []),
-    ...Object.entries(properties).flatMap(([name, value]) => {
+/** The paths of all settings in a JSON Schema, such as `dealers[].contact.phone`. */
+const settingsBelow = (schema: object, above = ''): string[] =>
+  Object.entries(schema).flatMap(([keyword, value]) => {
+    if (typeof value !== 'object' || value === null) return [];
+    if (keyword !== 'properties') {
+      return settingsBelow(value, keyword === 'items' ? `${above}[]` : above);
+    }
+    return Object.entries<object>(value).flatMap(([name, below]) => {
       const setting = above === '' ? name : `${above}.${name}`;
-      return [setting, ...settingsBelow(value, setting)];
-    }),
-  ]);
+      return [setting, ...settingsBelow(below, setting)];
+    });
+  });
 
 /** The setting that an unknown one most likely means: a similar name in its section, or its name in another section. */
 function likelySetting(section: readonly PropertyKey[], key: string): string | undefined {
-  const schema = z.toJSONSchema(configSchema, { io: 'input', unrepresentable: 'any' }) as Node;
+  const schema = z.toJSONSchema(configSchema, { io: 'input', unrepresentable: 'any' });
   const settings = settingsBelow(schema);
   const above = section.length === 0 ? '' : `${label(section).replace(/\[\d+\]/g, '[]')}.`;
   const inSection = settings.filter((setting) => setting.startsWith(above));
