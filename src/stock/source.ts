@@ -7,7 +7,7 @@ import type { DealerConfig, MediaConfig } from '../config/schema.ts';
 import { ConfigError, UnreachableError } from '../errors.ts';
 import { readIfReadable } from '../lib/files/read.ts';
 import { reasonOf, refuseOpenFiles } from '../lib/files/system-errors.ts';
-import { makeFolder, writeFileAtomic } from '../lib/files/write.ts';
+import { writeFileAtomic } from '../lib/files/write.ts';
 
 /** A dealer with a stock list. */
 export type Listed = Pick<WithKey<DealerConfig>, 'id' | 'listKey'> & {
@@ -57,14 +57,8 @@ const authorizationOf = (credentials: string): string =>
     ? `Basic ${Buffer.from(credentials).toString('base64')}`
     : `Bearer ${credentials}`;
 
-/** The first line of a stored list. The bytes of the list follow it. */
-interface Copy {
-  /** For the next request, see `toValidator`. */
-  validator: string;
-  at: number;
-}
-
-function readCopy(file: string | undefined): (Copy & { bytes: Buffer }) | undefined {
+/** A stored list. Its first line has the validator for the next request (see `toValidator`), its time and checksum. */
+function readCopy(file: string | undefined) {
   const stored = file === undefined ? undefined : readIfReadable(file);
   const end = stored?.indexOf('\n') ?? -1;
   if (!stored || end < 0) return undefined;
@@ -76,16 +70,6 @@ function readCopy(file: string | undefined): (Copy & { bytes: Buffer }) | undefi
     return undefined;
   }
 }
-
-const writeCopy = (file: string, { bytes, ...copy }: Copy & { bytes: Buffer }): Promise<void> =>
-  writeFileAtomic(
-    file,
-    Buffer.concat([
-      Buffer.from(`${JSON.stringify({ ...copy, sha256: hash('sha256', bytes) })}\n`),
-      bytes,
-    ]),
-    { isProgramFile: true },
-  );
 
 /**
  * Downloads a list, with a conditional request if there is a copy. Has the same protection as downloads of pictures:
@@ -119,8 +103,9 @@ async function download({ id, stock, listKey }: Listed, options: SourceOptions):
   if (!list) throw new Error('A response without a body to a request without a condition');
   const { bytes, validator } = list;
   if (file !== undefined && !listKey?.occursIn(bytes.toString())) {
-    makeFolder(path.dirname(file));
-    await writeCopy(file, { validator, at: Date.now(), bytes });
+    const copied = { validator, at: Date.now(), sha256: hash('sha256', bytes) };
+    const line = Buffer.from(`${JSON.stringify(copied)}\n`);
+    await writeFileAtomic(file, Buffer.concat([line, bytes]), { isProgramFile: true });
   }
   return bytes;
 }
