@@ -166,9 +166,7 @@ export function deploySettings<H extends keyof DeploySettings>(
       'They name the target and the keys that may write to it.',
     );
   }
-  const readers: { [Id in keyof DeploySettings]: (env: Environment) => DeploySettings[Id] } =
-    READERS;
-  return readers[host](env);
+  return READERS[host](env) as DeploySettings[H];
 }
 
 /** URL to which changed pages are reported, from `INDEXNOW_URL`. @throws {ConfigError} it is not allowed. */

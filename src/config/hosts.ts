@@ -167,14 +167,8 @@ export function sizeOf(
   return size;
 }
 
-interface Exceeded {
-  limit: keyof Limits;
-  allowed: number;
-  expected: number;
-}
-
 /** The limits of a plan that a site would exceed. The time of a deploy cannot be estimated. */
-function exceededBy(size: SiteSize, plan: HostPlan): Exceeded[] {
+function exceededBy(size: SiteSize, plan: HostPlan) {
   const checks: [keyof Limits, number][] = [
     ['files', size.files],
     ['filesPerFolder', size.fullestFolder],
