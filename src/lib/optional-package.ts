@@ -1,14 +1,5 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { ConfigError } from '../errors.ts';
-import { PACKAGE_ROOT } from './own-package.ts';
-
-/** Packages with the versions that this program was tested with, as arguments of an install command. */
-function withVersions(packages: readonly string[]): string {
-  const manifest = readFileSync(path.join(PACKAGE_ROOT, 'package.json'), 'utf8');
-  const { peerDependencies } = JSON.parse(manifest) as { peerDependencies: Record<string, string> };
-  return packages.map((name) => `${name}@${peerDependencies[name]}`).join(' ');
-}
+import { PEER_VERSIONS } from './own-package.ts';
 
 /**
  * Loads code that needs optional packages. They are not installed with this program, because most sites need none.
@@ -29,11 +20,12 @@ export async function withPackages<T>(
     const { code, message } = cause as NodeJS.ErrnoException;
     const missing = packages.find((name) => message.includes(`'${name}'`));
     if (!code?.endsWith('MODULE_NOT_FOUND') || missing === undefined) throw cause;
+    const withVersions = packages.map((name) => `${name}@${PEER_VERSIONS[name]}`).join(' ');
     throw new ConfigError({
       code: 'package-missing',
       what: `${use} needs the package ${missing}, which is not installed.`,
       why: 'Most sites do not need it, so it is not installed with this program.',
-      fix: `Install it in your project: npm install ${withVersions(packages)}`,
+      fix: `Install it in your project: npm install ${withVersions}`,
       cause,
     });
   }

@@ -44,9 +44,12 @@ export function packageVersion(name: string): string {
   return readJson(file).version;
 }
 
-const { version, dependencies } = readJson(MANIFEST);
+const { version, dependencies, peerDependencies } = readJson(MANIFEST);
 
 export const OWN_VERSION: string = version;
+
+/** Versions of optional packages that this program was tested with. */
+export const PEER_VERSIONS: Readonly<Record<string, string>> = peerDependencies;
 
 /** The packages that this program needs, with their installed versions: `zod@4.6.7`. */
 export const packageVersions = (): string[] =>
