@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { constants, existsSync } from 'node:fs';
-import { access, readdir, readFile, realpath, rm } from 'node:fs/promises';
+import { access, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { install, nextCommands, runInstalled } from '../../create/install.js';
@@ -10,6 +10,7 @@ import { INIT_OPTIONS } from '../../src/cli/options.ts';
 import { keyFromEnvironment } from '../../src/config/environment.ts';
 import { ConfigError } from '../../src/errors.ts';
 import type { Args, Io, Run } from '../../src/lib/command-line/definition.ts';
+import { resolveLinks } from '../../src/lib/files/paths.ts';
 import { reasonOf } from '../../src/lib/files/system-errors.ts';
 import { temporaryFolder } from '../../src/lib/files/temporary-folder.ts';
 import { makeFolder, writeFileAtomic } from '../../src/lib/files/write.ts';
@@ -49,17 +50,10 @@ interface Manifest {
 const manifestOf = async (folder: string): Promise<Manifest> =>
   JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
 
-/** The real path of a folder, even if its last parts do not exist yet. */
-async function realPlace(folder: string): Promise<string> {
-  const real = await realpath(folder).catch(() => undefined);
-  if (real !== undefined || folder === path.dirname(folder)) return real ?? folder;
-  return path.join(await realPlace(path.dirname(folder)), path.basename(folder));
-}
-
 /** @throws {ConfigError} the folder is a clone of this program, or is inside one. */
 async function checkOutside(folder: string): Promise<void> {
   const { name } = await manifestOf(PACKAGE_ROOT);
-  let above = await realPlace(folder);
+  let above = resolveLinks(folder);
   for (;;) {
     const manifest = await manifestOf(above).catch(() => undefined);
     if (manifest?.name === name) {
