@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import path from 'node:path';
+import { withSection } from '../../scripts/schema/setup-reference.ts';
 
 /** One line of the table. */
 export interface Row {
@@ -40,13 +41,7 @@ export async function replaceBetweenMarkers(
   text: string,
   { short }: Short,
 ): Promise<void> {
-  const start = `<!-- bench:${name} -->`;
-  const end = `<!-- /bench:${name} -->`;
-  const before = await readFile(file, 'utf8');
-  const from = before.indexOf(start);
-  const to = before.indexOf(end);
-  if (from < 0 || to < from) throw new Error(`${file} has no markers ${start} … ${end}`);
-  const after = `${before.slice(0, from + start.length)}\n\n${text.trim()}\n\n${before.slice(to)}`;
+  const after = withSection(await readFile(file, 'utf8'), `bench:${name}`, text.trim());
   if (!short) await writeFile(file, after);
   console.log(text.trim());
 }
