@@ -4,9 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import sharp, { type Sharp } from 'sharp';
 import type { Run } from '../../src/lib/command-line/definition.ts';
 import { createConsole } from '../../src/lib/terminal/progress.ts';
-import { startSampleService } from '../../src/sample-service/index.ts';
 import { findBrowser, startBrowser } from '../../test/support/browser-home.ts';
-import { temporaryFolder } from '../../test/support/build.ts';
 import { type DemoSite, serveDemoSite } from '../screenshots/demo-site.ts';
 import { type Sight, sights } from '../screenshots/pages.ts';
 import { flagsOf, VIEWS, type View } from '../screenshots/views.ts';
@@ -24,10 +22,8 @@ const README = {
   view: { name: 'readme', context: { viewport: { width: 1200, height: 780 } }, screen: true },
 };
 
-export const run: Run<typeof SCREENSHOTS_OPTIONS> = async ({ values }, { stdout, signal }) => {
+export const run: Run<typeof SCREENSHOTS_OPTIONS> = async ({ values }, { stdout }) => {
   const console = createConsole({ stream: stdout, quiet: values.quiet });
-  await using folder = await temporaryFolder();
-  const service = await startSampleService({ dealers: 4, vehicles: 16, images: 8 });
   const home = await findBrowser();
   const browsers = new Map<string, Browser>();
   const browserFor = async (view: View): Promise<Browser> => {
@@ -43,9 +39,7 @@ export const run: Run<typeof SCREENSHOTS_OPTIONS> = async ({ values }, { stdout,
   const selectedViews = views.filter(({ name }) => (values.view ?? name) === name);
   try {
     for (const [locale, localeViews] of Map.groupBy(selectedViews, (view: View) => view.locale)) {
-      const place = path.join(folder.path, locale ?? 'demo');
-      await mkdir(place);
-      await using site = await serveDemoSite({ service, folder: place, locale, console, signal });
+      await using site = await serveDemoSite(locale);
       const pages = sights(site.addresses).filter(({ name }) => (page ?? name) === name);
       for (const view of localeViews) {
         for (const sight of pages) {
@@ -59,7 +53,6 @@ export const run: Run<typeof SCREENSHOTS_OPTIONS> = async ({ values }, { stdout,
     return 0;
   } finally {
     for (const browser of browsers.values()) await browser.close();
-    await service[Symbol.asyncDispose]();
   }
 };
 

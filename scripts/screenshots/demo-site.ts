@@ -1,12 +1,7 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { demoConfig, writeDemoStock } from '../../src/cli/demo.ts';
-import { resolveConfig } from '../../src/config/load.ts';
-import { startStaticServer } from '../../src/lib/static-server/server.ts';
-import type { Console } from '../../src/lib/terminal/progress.ts';
-import { runBuild } from '../../src/publish/run.ts';
-import type { SampleService } from '../../src/sample-service/index.ts';
 import { vehicleSlug } from '../../src/stock/address.ts';
+import { openDemo } from '../../test/support/demo.ts';
 import type { Addresses } from './pages.ts';
 
 const IMPRINT = `# Legal notice
@@ -47,77 +42,44 @@ export interface DemoSite extends AsyncDisposable {
   addresses: Addresses;
 }
 
-interface DemoSiteOptions {
-  service: SampleService;
-  /** Folder for the site, its cache and the stock lists. */
-  folder: string;
-  /** Default: the demo's. */
-  locale: string | undefined;
-  console: Console;
-  signal: AbortSignal;
-}
-
-/** Builds the demo's site from a service, and serves it. @throws the error of the build. */
-export async function serveDemoSite(options: DemoSiteOptions): Promise<DemoSite> {
-  const { service, folder, locale, console, signal } = options;
-  const output = path.join(folder, 'site');
-  await mkdir(output);
-  const server = await startStaticServer({ folder: output, port: 0 });
-  const dealers = await writeDemoStock(service.data.dealers, folder);
-  if (locale === 'de-DE') {
-    for (const { stock } of dealers) {
-      if (stock === undefined) continue;
-      const file = path.join(folder, stock);
-      await writeFile(file, inGerman(await readFile(file, 'utf8')));
-    }
-  }
-  await writeFile(path.join(folder, 'imprint.md'), IMPRINT);
-  const demo = demoConfig({ baseUrl: service.baseUrl, siteUrl: server.url, dealers });
-  const config = resolveConfig(
-    {
-      ...demo,
-      site: {
-        ...demo.site,
-        ...(locale !== undefined && { locale }),
-        sticker: true,
-        legal: { imprint: 'imprint.md' },
-        enquiry: { address: 'https://forms.example/enquiries' },
-      },
+/** Builds the demo, with every kind of page, and serves it. @param locale Default: the demo's. */
+export async function serveDemoSite(locale: string | undefined): Promise<DemoSite> {
+  const shape = { dealers: 4, vehicles: 16, images: 8, pictureScale: 1 };
+  const demo = await openDemo(shape, {
+    site: {
+      ...(locale !== undefined && { locale }),
+      sticker: true,
+      legal: { imprint: 'imprint.md' },
+      enquiry: { address: 'https://forms.example/enquiries' },
     },
-    {
-      file: path.join(folder, 'site.config.json'),
-      keysFor: 'dealers',
-      env: { MEDIA_API_KEY: service.mediaKey },
+    prepare: async (folder) => {
+      await writeFile(path.join(folder, 'imprint.md'), IMPRINT);
+      for (const name of locale === 'de-DE' ? await readdir(folder) : []) {
+        if (!name.endsWith('.csv')) continue;
+        const file = path.join(folder, name);
+        await writeFile(file, inGerman(await readFile(file, 'utf8')));
+      }
     },
-  );
-  const cacheDir = path.join(folder, 'cache');
-  const build = async () => {
-    const { error } = await runBuild({ config, output, cacheDir, console, signal });
-    if (!error) return;
-    await server[Symbol.asyncDispose]();
-    throw error;
-  };
-  await build();
-  // A vehicle is withdrawn before the second build. Then the service lists it again for other callers.
-  const sold = service.data.dealers[0]?.vehicles.splice(7, 1) ?? [];
-  await build();
-  service.data.dealers[0]?.vehicles.splice(7, 0, ...sold);
-  const [{ vehicles = [] } = {}] = service.data.dealers;
-  const byMedia = vehicles.toSorted((a, b) => b.mediaList.length - a.mediaList.length);
+  });
+  const [{ vehicles = [] } = {}] = demo.service.data.dealers;
+  const [sold] = vehicles.splice(7, 1);
+  await demo.buildAgain();
   // The stock lists of the demo have only vehicles with an ordinary plate.
-  const plain = byMedia.find(({ vrm }) => !/^[A-Z]{2}\d{2}[A-Z]{3}$/.test(vrm));
+  const plain = vehicles
+    .toSorted((a, b) => b.mediaList.length - a.mediaList.length)
+    .find(({ vrm }) => !/^[A-Z]{2}\d{2}[A-Z]{3}$/.test(vrm));
   const pageOf = (vrm = '') => `northgate-cars/${vehicleSlug(vrm)}/`;
   return {
-    url: server.url,
+    url: demo.server.url,
     addresses: {
       dealer: 'northgate-cars/',
-      fullest: pageOf(byMedia[0]?.vrm),
+      fullest: demo.fullest,
       plain: pageOf(plain?.vrm),
-      withdrawn: pageOf(sold[0]?.vrm),
-      make: await firstMake(path.join(output, 'northgate-cars/make')),
-      makeOfAll: await firstMake(path.join(output, 'make')),
+      withdrawn: pageOf(sold?.vrm),
+      make: await firstMake(path.join(demo.folder, 'northgate-cars/make')),
+      makeOfAll: await firstMake(path.join(demo.folder, 'make')),
     },
-    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => demo[Symbol.asyncDispose](),
   };
 }
 

@@ -11,7 +11,7 @@ const WANTED = { performance: 95, accessibility: 100, 'best-practices': 100, seo
 const port = await freePort();
 // Under Lighthouse 13.5, Chromium 147 aborts a document with this header, for any value (net::ERR_ABORTED).
 // All other headers of the site are sent.
-const demo = await forAllTests(openDemo({}, ['referrer-policy']));
+const demo = await forAllTests(openDemo({}, { without: ['referrer-policy'] }));
 await forAllTests(launchBrowser([`--remote-debugging-port=${port}`]));
 
 describe('Lighthouse, phone, simulated throttling', () => {
