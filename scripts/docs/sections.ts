@@ -1,3 +1,5 @@
+import { globSync } from 'node:fs';
+
 /** The pages of the documentation site in reading order. A path is relative to the repository, without ".md". */
 export const SECTIONS: readonly { title: string; pages: readonly string[] }[] = [
   {
@@ -40,20 +42,9 @@ export const SECTIONS: readonly { title: string; pages: readonly string[] }[] = 
       'docs/performance',
       'CONTRIBUTING',
       'SECURITY',
-      'docs/decisions/assets',
-      'docs/decisions/command-line',
-      'docs/decisions/decoder',
-      'docs/decisions/deploys',
-      'docs/decisions/eleventy-fetch',
-      'docs/decisions/hashes',
-      'docs/decisions/history',
-      'docs/decisions/keys',
-      'docs/decisions/many-machines',
-      'docs/decisions/outputs',
-      'docs/decisions/records',
-      'docs/decisions/renderer',
-      'docs/decisions/swap',
-      'docs/decisions/thin-builds',
+      ...globSync('docs/decisions/*.md')
+        .sort()
+        .map((file) => file.slice(0, -3)),
     ],
   },
 ];
