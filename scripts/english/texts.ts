@@ -1,6 +1,6 @@
 /** All texts of the project: docs, comments, messages and names of tests. */
 import { globSync, readFileSync } from 'node:fs';
-import { parseSync } from 'oxc-parser';
+import { type Argument, parseSync, Visitor } from 'oxc-parser';
 
 export const KINDS = ['docs', 'comments', 'messages', 'tests'] as const;
 export type Kind = (typeof KINDS)[number];
@@ -55,26 +55,11 @@ function textsOfDocs(): Text[] {
   );
 }
 
-interface Node {
-  type: string;
-  start: number;
-  [key: string]: unknown;
-}
-
-const isNode = (value: unknown): value is Node =>
-  typeof value === 'object' && value !== null && 'type' in value;
-
-function* nodesIn(node: Node): Generator<Node> {
-  yield node;
-  for (const child of Object.values(node).flat()) if (isNode(child)) yield* nodesIn(child);
-}
-
 /** The text of a string or template. Values become "…". */
-function stringOf(node: unknown): string | undefined {
-  if (!isNode(node)) return undefined;
-  if (node.type === 'Literal' && typeof node.value === 'string') return node.value;
-  if (node.type !== 'TemplateLiteral') return undefined;
-  return (node.quasis as { value: { raw: string } }[]).map(({ value }) => value.raw).join('…');
+function stringOf(node: Argument | undefined): string | undefined {
+  if (node?.type === 'Literal' && typeof node.value === 'string') return node.value;
+  if (node?.type !== 'TemplateLiteral') return undefined;
+  return node.quasis.map(({ value }) => value.raw).join('…');
 }
 
 function textsOfSource(file: string): Text[] {
@@ -92,15 +77,19 @@ function textsOfSource(file: string): Text[] {
       text('comments', start, value.replace(/^\s*\* ?/gm, '').replace(/`[^`]*`/g, '`')),
     );
   const isTest = file.startsWith('test/');
-  for (const node of nodesIn(program as unknown as Node)) {
-    if (isTest && node.type === 'CallExpression') {
-      const callee = source.slice((node.callee as Node).start, (node.callee as Node).start + 8);
-      const name = stringOf((node.arguments as Node[])[0]);
-      if (name && /^(it|test|describe)\b/.test(callee)) texts.push(text('tests', node.start, name));
-    }
+  const addMessage = (node: Argument) => {
     const string = isTest ? undefined : stringOf(node);
     if (string && /\S \S/.test(string)) texts.push(text('messages', node.start, string));
-  }
+  };
+  new Visitor({
+    CallExpression({ callee, arguments: [first], start }) {
+      const name = isTest && stringOf(first);
+      const called = source.slice(callee.start, callee.start + 8);
+      if (name && /^(it|test|describe)\b/.test(called)) texts.push(text('tests', start, name));
+    },
+    Literal: addMessage,
+    TemplateLiteral: addMessage,
+  }).visit(program);
   return texts;
 }
 
