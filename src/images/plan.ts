@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import type { PictureContent } from '../record/known-pictures.ts';
 import type { SourceEntry } from '../record/pictures.ts';
 import { vehicleSlug } from '../stock/address.ts';
@@ -101,15 +102,6 @@ export function sourceKey(dealerId: number, image: SourceOf): string {
 /** Dealer and media id of a source key. They do not change if a picture moves to another URL. */
 export const itemOf = (key: string): string => key.slice(0, key.indexOf(' '));
 
-/** A number from 0 to 1 that depends only on the text (FNV-1a). */
-function fraction(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index++) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  }
-  return (hash >>> 0) / 2 ** 32;
-}
-
 const DAY = 86_400_000;
 
 /**
@@ -131,7 +123,7 @@ export function isDue(
   const unit = Math.min(DAY, revalidateAfter / 4);
   const units = Math.floor(revalidateAfter / unit);
   // Shifts the periods of each source by a different offset.
-  const shift = Math.floor(fraction(key) * units);
+  const shift = Math.floor((crc32(key) / 2 ** 32) * units);
   const periodAt = (time: number) => Math.floor((Math.floor(time / unit) + shift) / units);
   return periodAt(now) !== periodAt(lastConfirmed);
 }
