@@ -7,7 +7,7 @@ import { BodyTooLargeError, readBody } from '../lib/http/read-body.ts';
 import { faultText, isPassing, parseRetryAfter, pauseBeforeRetry } from '../lib/http/retry.ts';
 import { bytesText } from '../lib/terminal/progress.ts';
 import { decompressed } from './decompress.ts';
-import { guardedAgent, parseNetworks } from './guarded-agent.ts';
+import { guardedAgent } from './guarded-agent.ts';
 import { hostRules, isAllowedHost } from './hosts.ts';
 import { conditionOf, toValidator } from './validator.ts';
 
@@ -22,24 +22,13 @@ const SHORT = 2000;
 /** Part of the time for a picture in which a short try must end. */
 const SHORT_SHARE = 1 / 6;
 
-type DownloadFault =
-  | 'download-host'
-  | 'download-address'
-  | 'download-redirects'
-  | 'download-status'
-  | 'download-encoding'
-  | 'download-too-large'
-  | 'download-timeout'
-  | 'download-stalled'
-  | 'download-network';
-
 export type Download =
   /** `validator`: for the next request, see `toValidator`. */
   { kind: 'bytes'; bytes: Buffer; validator: string } | { kind: 'unchanged' } | FailedDownload;
 
 export interface FailedDownload {
   kind: 'failed';
-  code: DownloadFault;
+  code: `download-${string}`;
   message: string;
   /** The fault is transient, so another attempt may succeed. */
   passing: boolean;
@@ -65,7 +54,11 @@ const KINDS = {
   },
 } as const;
 
-const failed = (code: DownloadFault, message: string, passing = false): FailedDownload => ({
+const failed = (
+  code: FailedDownload['code'],
+  message: string,
+  passing = false,
+): FailedDownload => ({
   kind: 'failed',
   code,
   message,
@@ -127,12 +120,7 @@ export class Downloader implements AsyncDisposable {
     this.#media = media;
     this.#kind = KINDS[kind];
     this.#rules = hostRules(baseUrl, media.hosts);
-    this.#agent = guardedAgent(this.#rules, {
-      networks: parseNetworks(media.privateNetworks),
-      connectTimeout: Math.min(10_000, media.timeout),
-      stallTimeout: media.stallTimeout,
-      maxConnections: media.downloads,
-    });
+    this.#agent = guardedAgent(this.#rules, media);
   }
 
   /** Downloads one picture, by a conditional request if there is a validator. Never throws. */

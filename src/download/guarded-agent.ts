@@ -3,6 +3,7 @@ import { lookup as lookupAll } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { type Agent, buildConnector } from 'undici';
+import type { MediaConfig } from '../config/schema.ts';
 import { ProxiedAgent } from '../lib/http/agent.ts';
 import { type HostRules, hostAndPort } from './hosts.ts';
 
@@ -61,19 +62,9 @@ export async function isRefusedHost(hostname: string): Promise<boolean> {
  */
 export function guardedAgent(
   rules: HostRules,
-  {
-    networks,
-    connectTimeout,
-    stallTimeout,
-    maxConnections,
-  }: {
-    networks: Networks;
-    connectTimeout: number;
-    /** Longest wait for the headers of a response and for its next bytes, in milliseconds. */
-    stallTimeout: number;
-    maxConnections: number;
-  },
+  { privateNetworks, timeout, stallTimeout, downloads }: MediaConfig,
 ): ProxiedAgent {
+  const networks = parseNetworks(privateNetworks);
   const mayConnect = (address: string, hostPort: string): boolean => {
     if (isPublicAddress(address, networks)) return true;
     // The service may run on this machine (demo, tests), but only at its port.
@@ -101,7 +92,7 @@ export function guardedAgent(
     // Every server supports HTTP/1.1, the tests of limits, stalls and truncated responses use it, and the
     // number of connections limits the requests to a host.
     allowH2: false,
-    connections: maxConnections,
+    connections: downloads,
     headersTimeout: stallTimeout,
     bodyTimeout: stallTimeout,
     connect(options, callback) {
@@ -111,7 +102,7 @@ export function guardedAgent(
       if (!connector) {
         connector = buildConnector({
           allowH2: false,
-          timeout: connectTimeout,
+          timeout: Math.min(10_000, timeout),
           lookup: guardedLookup(hostPort),
         });
         connectors.set(hostPort, connector);
