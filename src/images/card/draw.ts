@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { readFile, unlink, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import pMap from 'p-map';
 import type { MediaConfig } from '../../config/schema.ts';
@@ -7,11 +7,11 @@ import { collectGarbage } from '../../lib/garbage-collection.ts';
 import { folderReader } from '../../record/file.ts';
 import { decideBounds, machine } from '../bounds.ts';
 import { Encoder } from '../encode/pool.ts';
-import { fingerprintOf, hashIn } from '../fingerprint.ts';
+import { hashIn } from '../fingerprint.ts';
 import type { PublishedThumbnails } from '../published/restore.ts';
 import { CARD_JPEG } from '../recipes.ts';
 import { type CardKey, cachedCard, keepCard } from '../stores/cards.ts';
-import type { OutputFiles } from '../stores/folder.ts';
+import { type OutputFiles, putIncoming, readOutput } from '../stores/folder.ts';
 import { type CardPicture, cardGround, drawnWidth, plainCard, type SocialCard } from './card.ts';
 
 /** The sources of thumbnails for cards. */
@@ -23,13 +23,13 @@ export interface CardSources {
   signal?: AbortSignal;
 }
 
-/** Thumbnails in a folder on this disk, or on the published site. */
-interface Place {
-  files: OutputFiles;
-  folder?: string;
-}
-
-const placeOf = (folder: string): Place => ({ files: folderReader(folder), folder });
+/** Thumbnails in a folder on this disk. */
+const placeOf = (folder: string): OutputFiles => ({
+  ...folderReader(folder),
+  // The bytes of the file changed, but its size and time did not. With another time, the next build reads
+  // it and makes the thumbnail again.
+  remove: async ([name = '']) => utimes(path.join(folder, name), 0, 0).catch(() => {}),
+});
 
 /**
  * Reads the thumbnail of a card from the cache, the published folder or site. Only bytes with the record's
@@ -37,15 +37,11 @@ const placeOf = (folder: string): Place => ({ files: folderReader(folder), folde
  */
 async function readThumbnail(
   { name, fingerprint }: CardPicture,
-  places: readonly Place[],
+  places: readonly OutputFiles[],
 ): Promise<Uint8Array | undefined> {
-  for (const { files, folder } of places) {
-    const result = await files.read(name);
-    if (!('bytes' in result)) continue;
-    if (fingerprintOf(result.bytes) === fingerprint) return result.bytes;
-    // The bytes of the file changed, but its size and time did not. With another time, the next build reads
-    // it and makes the thumbnail again.
-    if (folder !== undefined) await utimes(path.join(folder, name), 0, 0).catch(() => {});
+  for (const place of places) {
+    const result = await readOutput(place, name, fingerprint);
+    if ('bytes' in result) return result.bytes;
   }
   return undefined;
 }
@@ -68,7 +64,7 @@ interface Tools {
   /** A folder of its own: other processes may draw the same card, or look for outputs of its picture in the cache. */
   scratch: string;
   encoder: Encoder;
-  places: readonly Place[];
+  places: readonly OutputFiles[];
 }
 
 /**
@@ -111,10 +107,7 @@ export class CardDrawer implements AsyncDisposable {
     const cached = cachedCard(folder, planned, picture.name);
     if (cached) return complete(cached);
     this.#tools ??= this.#open();
-    const tools = await this.#tools;
-    const thumbnail = await readThumbnail(picture, tools.places);
-    const bytes =
-      thumbnail && (await this.#drawPicture(planned, { ...picture, bytes: thumbnail }, tools));
+    const bytes = await this.#drawPicture(planned, picture, await this.#tools);
     if (!bytes) return { bytes: await plainCard(planned.card), isIncomplete: true };
     await keepCard(folder, planned, picture.name, bytes);
     collectGarbage();
@@ -134,20 +127,21 @@ export class CardDrawer implements AsyncDisposable {
       // A build without changes loads no HTTP client.
       const { SiteFiles } = await import('../published/site-files.ts');
       const files = new SiteFiles(published.url, 'media/', media, signal);
-      places.push({ files: this.#resources.use(files) });
+      places.push(this.#resources.use(files));
     }
     return { scratch, encoder, places };
   }
 
-  /** Undefined if the process cannot decode the thumbnail. */
+  /** Undefined if the thumbnail cannot be read, or if the process cannot decode it. */
   async #drawPicture(
     { file: target, card }: PlannedCard,
-    picture: CardPicture & { bytes: Uint8Array },
-    { scratch, encoder }: Tools,
+    picture: CardPicture,
+    { scratch, encoder, places }: Tools,
   ): Promise<Uint8Array | undefined> {
-    const drawing = await mkdtemp(path.join(scratch, 'card-'));
-    const file = path.join(drawing, 'picture');
-    await writeFile(file, picture.bytes);
+    const thumbnail = await readThumbnail(picture, places);
+    if (!thumbnail) return undefined;
+    const hash = hashIn(picture.name);
+    const file = putIncoming(scratch, hash, thumbnail);
     const recipe = {
       format: 'jpeg' as const,
       quality: CARD_JPEG.quality,
@@ -156,17 +150,15 @@ export class CardDrawer implements AsyncDisposable {
       width: drawnWidth(picture),
       ground: await cardGround(card, target),
     };
-    const outcome = await encoder.encode({
-      hash: hashIn(picture.name),
-      folder: drawing,
-      file,
-      recipes: [recipe],
-      maxPixels: this.#sources.media.maxPixels,
-    });
+    const { maxPixels } = this.#sources.media;
+    const outcome = await encoder.encode({ hash, file, recipes: [recipe], maxPixels });
     const [output] = outcome.ok ? outcome.newOutputs : [];
-    const bytes = output && (await readFile(path.join(drawing, output.name)));
     // Cards of 20,000 vehicles would fill the disk.
-    await rm(drawing, { recursive: true });
+    await unlink(file);
+    if (!output) return undefined;
+    const drawn = path.join(scratch, output.name);
+    const bytes = await readFile(drawn);
+    await unlink(drawn);
     return bytes;
   }
 }

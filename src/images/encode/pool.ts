@@ -31,10 +31,7 @@ export type EncodeOutcome =
   | ({ ok: true } & EncodeSuccess)
   | { ok: false; code: string; message: string };
 
-export type EncodeJob = Omit<EncodeRequest, 'id' | 'folder'> & {
-  /** Inside the encoder's folder, which is the default. */
-  folder?: string;
-};
+export type EncodeJob = Omit<EncodeRequest, 'id' | 'folder'>;
 
 export interface EncoderOptions {
   /** Pictures in the encoder at the same time. */

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PUBLIC_FILE } from '../../lib/files/public-rights.ts';
 import { temporaryName, writeFileAtomic } from '../../lib/files/write.ts';
-import type { FoundFile } from '../../record/file.ts';
+import type { FoundFile, RecordFiles } from '../../record/file.ts';
 import { fingerprintOf, timeOf } from '../fingerprint.ts';
 
 /** The folder of thumbnails in a cache. */
@@ -25,32 +25,33 @@ export const putOutput = (
     mode: PUBLIC_FILE,
   });
 
-/** A store or a site that has outputs. */
-export interface OutputFiles {
-  /** @param name of an output. */
-  read(name: string): Promise<FoundFile>;
-  /** For a store whose put never replaces an object. */
+/** A store, a folder or a site that has outputs, by name. */
+export interface OutputFiles extends RecordFiles {
+  /** For a damaged output that no later put replaces. */
   remove?(names: Iterable<string>): Promise<void>;
 }
 
-/**
- * Copies an output into a folder if it has the fingerprint. Removes a damaged output from its store.
- *
- * @returns the reason if it could not be used.
- */
+/** Reads an output if it has the fingerprint. Removes a damaged output from its store. */
+export async function readOutput(
+  from: OutputFiles,
+  name: string,
+  fingerprint: string,
+): Promise<FoundFile> {
+  const output = await from.read(name);
+  if ('why' in output || fingerprintOf(output.bytes) === fingerprint) return output;
+  await from.remove?.([name]);
+  return { why: 'their bytes have changed' };
+}
+
+/** Copies an output into a folder, see {@link readOutput}. */
 export async function copyOutput(
   from: OutputFiles,
   folder: string,
   name: string,
   fingerprint: string,
-): Promise<{ bytes: Uint8Array } | { why: string }> {
-  const output = await from.read(name);
-  if ('why' in output) return output;
-  if (fingerprintOf(output.bytes) !== fingerprint) {
-    await from.remove?.([name]);
-    return { why: 'their bytes have changed' };
-  }
-  await putOutput(folder, name, output.bytes, fingerprint);
+): Promise<FoundFile> {
+  const output = await readOutput(from, name, fingerprint);
+  if ('bytes' in output) await putOutput(folder, name, output.bytes, fingerprint);
   return output;
 }
 
@@ -59,12 +60,7 @@ export function putIncoming(folder: string, hash: string, data: Uint8Array): str
   // It is named like an incomplete output, so that leftovers of killed runs are removed.
   const file = temporaryName(path.join(folder, hash.slice(0, 2), hash));
   // Synchronous: half a millisecond into the page cache. Asynchronous calls take longer.
-  try {
-    writeFileSync(file, data);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    mkdirSync(path.dirname(file), { recursive: true });
-    writeFileSync(file, data);
-  }
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, data);
   return file;
 }
