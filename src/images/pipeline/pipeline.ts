@@ -91,21 +91,13 @@ class MediaRun {
 
   /** Makes pictures, here or by workers, and records each one when it is finished. */
   async process(tasks: readonly PictureTask[]): Promise<void> {
-    const { engines, known, media, baseUrl, folder, signal, limit } = this.#options;
+    const { engines, known } = this.#options;
     const plan: PictureTaskPlan = {
+      ...this.#options,
       tasks,
-      media,
-      baseUrl,
       existing: this.#intact.outputs,
       contents: known.contents,
-      folder,
       store: engines?.store,
-      signal,
-      limit: limit && {
-        time: limit.time,
-        mayWait: ({ source: { key }, step }) =>
-          step.because !== 'outputs-missing' && !limit.urgent.has(key),
-      },
     };
     this.#reportProgress(tasks);
     const submit = engines?.submit ?? processHere;

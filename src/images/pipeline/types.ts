@@ -2,7 +2,7 @@ import type { KnownPictures, PictureContent } from '../../record/known-pictures.
 import type { MediaCounts } from '../counts.ts';
 import type { OutputNames } from '../output-names.ts';
 import type { Source } from '../plan.ts';
-import type { TimeLimit } from '../process/tasks.ts';
+import type { PictureTaskPlan } from '../process/tasks.ts';
 import type { RestoreOptions } from '../published/restore.ts';
 
 export interface PictureFailure {
@@ -71,14 +71,7 @@ export interface PipelineOptions extends RestoreOptions {
    * of its pictures then remain unchanged.
    */
   asks?: (dealer: string) => boolean;
-  /** For a run that may end before all pictures are made. */
-  limit?:
-    | {
-        time: TimeLimit;
-        /** Keys of pictures that are made even after the time. */
-        urgent: ReadonlySet<string>;
-      }
-    | undefined;
+  limit?: PictureTaskPlan['limit'];
   /**
    * The sources of the pages that can be shown without some pictures, given by their keys.
    *

@@ -12,7 +12,7 @@ export const processHere: ProcessPictures = async (plan, notify) => {
   const { downloads, encoders } = tools.bounds;
   // The sum of both limits keeps downloads and encoders busy. More would only add waiting pictures.
   const processTask = async (task: PictureTask) => {
-    if (limit?.mayWait(task) && !limit.time.mayBegin(task)) return;
+    if (limit && !limit.time.mayBegin(task, limit.urgent)) return;
     const outcome = await processPicture(task);
     // A picture that was interrupted by the end of the run is neither failed nor done.
     if (!outcome.ok) signal?.throwIfAborted();

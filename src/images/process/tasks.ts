@@ -45,8 +45,12 @@ export class TimeLimit {
     return Date.now() >= this.#until;
   }
 
-  /** Whether a picture may be started. */
-  mayBegin({ source: { key, vehicle }, step }: Pick<PictureTask, 'source' | 'step'>): boolean {
+  /** Whether a picture may be started. @param urgent keys of pictures that are made even after the time. */
+  mayBegin(
+    { source: { key, vehicle }, step }: Pick<PictureTask, 'source' | 'step'>,
+    urgent?: ReadonlySet<string>,
+  ): boolean {
+    if (step.because === 'outputs-missing' || urgent?.has(key)) return true;
     // Checking whether a picture has changed is not progress, and can wait.
     if (step.because === 'due') return !this.isOver;
     const item = `${dealerOf(key)}/${vehicle}`;
@@ -70,8 +74,8 @@ export interface PictureTaskPlan {
   folder: string;
   /** The shared store, which receives new outputs. */
   store?: ThumbnailStore;
-  /** For a run with a time limit: the limit, and the tasks that may be skipped afterwards. */
-  limit?: { time: TimeLimit; mayWait: (task: PictureTask) => boolean };
+  /** For a run that may end before all pictures are made: its time, and keys of pictures that are made anyway. */
+  limit?: { time: TimeLimit; urgent: ReadonlySet<string> };
   signal?: AbortSignal;
 }
 

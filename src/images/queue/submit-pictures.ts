@@ -145,7 +145,7 @@ class QueueRun implements AsyncDisposable {
     this.#isTimeOver = true;
     await this.#gather(await this.#pendingIn('completed'));
     for (const [id, { tasks }] of this.#pending) {
-      if (tasks.some((task) => !limit.mayWait(task) || limit.time.mayBegin(task))) continue;
+      if (tasks.some((task) => limit.time.mayBegin(task, limit.urgent))) continue;
       if (await this.#wait(this.#queue.remove(id))) this.#pending.delete(id);
     }
   }
