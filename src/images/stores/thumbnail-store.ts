@@ -16,8 +16,6 @@ const CONNECTIONS = 32;
 const STALLED = 30_000;
 /** Longest wait that the store may ask for, in milliseconds. */
 const LONGEST_WAIT = 60_000;
-/** Outputs of one picture that are put at the same time. */
-const PUTS = 4;
 /** Outputs that are removed at the same time. */
 const REMOVALS = 16;
 
@@ -87,18 +85,14 @@ export class ThumbnailStore implements OutputFiles, AsyncDisposable {
     outputs: readonly { name: string }[],
     folder: string,
   ): Promise<ContentEntry> {
-    const storedOutputs = await pMap(
-      outputs,
-      async ({ name }) => {
-        const local = await readFile(path.join(folder, name));
-        const bytes = await this.put(name, local);
-        const fingerprint = fingerprintOf(bytes);
-        if (bytes !== local) await putOutput(folder, name, bytes, fingerprint);
-        return { name, fingerprint };
-      },
-      { concurrency: PUTS },
-    );
-    return { ...content, outputs: withOutputs(content.outputs, storedOutputs) };
+    const puts = outputs.map(async ({ name }) => {
+      const local = await readFile(path.join(folder, name));
+      const bytes = await this.put(name, local);
+      const fingerprint = fingerprintOf(bytes);
+      if (bytes !== local) await putOutput(folder, name, bytes, fingerprint);
+      return { name, fingerprint };
+    });
+    return { ...content, outputs: withOutputs(content.outputs, await Promise.all(puts)) };
   }
 
   /** Outputs of a picture's bytes, such as the outputs of a killed worker. */
