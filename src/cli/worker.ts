@@ -18,8 +18,7 @@ export const run: Run<typeof WORKER_OPTIONS> = async ({ values }, io) => {
   const engines = enginesOf(env);
   const cacheDir = values.cache;
   if (!engines.store) claimCache(cacheDir, config);
-  await using worker = await openWorker({
-    engines,
+  await using worker = await openWorker(engines, {
     cacheDir,
     media: mediaOf(config),
     baseUrl: config.service.baseUrl,

@@ -39,14 +39,9 @@ async function queueOf(
   return queueAddress(queueUrl, store?.url ?? folderId(cacheDir));
 }
 
-export interface OpenEngines extends AsyncDisposable {
-  /** Undefined for builds that use only this process and its cache folder. */
-  engines: MediaEngines | undefined;
-}
-
 /**
  * Opens the queue and the store of a configuration for a run. The code of an engine is loaded
- * only if it is configured.
+ * only if it is configured. `engines` is undefined for builds that use only this process and its cache folder.
  *
  * @param timeout milliseconds, see `submitPictures`.
  * @param notify called with a line when a run waits for workers.
@@ -55,7 +50,7 @@ export async function openEngines(
   config: QueueAndStoreConfig,
   cacheDir: string,
   { timeout, notify }: { timeout?: number; notify?: (line: string) => void } = {},
-): Promise<OpenEngines> {
+) {
   const store = await openStore(config);
   const queue = await queueOf(config, cacheDir);
   const engines: MediaEngines = { store };
@@ -70,18 +65,14 @@ export async function openEngines(
   };
 }
 
-export interface WorkerConfig extends Omit<WorkerOptions, 'queue' | 'store'> {
-  engines: QueueAndStoreConfig;
-}
-
 /** A worker on this machine, for the queue of {@link openEngines}. Undefined without `QUEUE_URL`. */
-export async function openWorker({
-  engines,
-  ...rest
-}: WorkerConfig): Promise<RunningWorker | undefined> {
-  const queue = await queueOf(engines, rest.cacheDir);
+export async function openWorker(
+  engines: QueueAndStoreConfig,
+  options: Omit<WorkerOptions, 'queue' | 'store'>,
+): Promise<RunningWorker | undefined> {
+  const queue = await queueOf(engines, options.cacheDir);
   if (!queue) return undefined;
   const store = await openStore(engines);
   const { startWorker } = await withPackages(QUEUE, 'A worker', () => import('../queue/worker.ts'));
-  return startWorker({ ...rest, queue, store });
+  return startWorker({ ...options, queue, store });
 }

@@ -4,20 +4,12 @@ import type { MediaConfig } from '../../config/schema.ts';
 import type { Download } from '../../download/download.ts';
 import { collectGarbage } from '../../lib/garbage-collection.ts';
 import type { ContentEntry, Fingerprints } from '../../record/pictures.ts';
-import { type Bounds, decideBounds, machine } from '../bounds.ts';
+import { decideBounds, machine } from '../bounds.ts';
 import { Encoder } from '../encode/pool.ts';
 import { outputName, withOutputs } from '../fingerprint.ts';
 import { contentHash, outputNames } from '../recipes.ts';
 import { putIncoming } from '../stores/folder.ts';
 import type { Outcome, PictureTask, PictureTaskPlan } from './tasks.ts';
-
-/** Downloader and encoder, opened on first use, with separate limits on concurrency. */
-export interface Tools extends AsyncDisposable {
-  bounds: Bounds;
-  media: MediaConfig;
-  get: (task: PictureTask, signal: AbortSignal | undefined) => Promise<StagedDownload>;
-  encoder: () => Promise<Encoder>;
-}
 
 async function load(baseUrl: string, media: MediaConfig, folder: string) {
   const { Downloader } = await import('../../download/download.ts');
@@ -41,12 +33,18 @@ function stageDownload(download: Download, folder: string) {
   return { kind: 'staged' as const, hash, file, size, validator };
 }
 
-type StagedDownload = ReturnType<typeof stageDownload>;
-type Staged = Extract<StagedDownload, { kind: 'staged' }>;
+type Staged = Extract<ReturnType<typeof stageDownload>, { kind: 'staged' }>;
+export type Tools = ReturnType<typeof openTools>;
 
-/** Tools for one machine. Their code is loaded at the first picture. */
-export function openTools(plan: Pick<PictureTaskPlan, 'baseUrl' | 'media' | 'folder'>): Tools {
-  const { baseUrl, media, folder } = plan;
+/**
+ * Downloader and encoder for one machine, with separate limits on concurrency. Their code is loaded at the first
+ * picture.
+ */
+export function openTools({
+  baseUrl,
+  media,
+  folder,
+}: Pick<PictureTaskPlan, 'baseUrl' | 'media' | 'folder'>) {
   const bounds = decideBounds(media, machine());
   const downloads = pLimit(bounds.downloads);
   // Loading downloader and encoder takes longer than comparing 20,000 pictures without work.
@@ -58,7 +56,7 @@ export function openTools(plan: Pick<PictureTaskPlan, 'baseUrl' | 'media' | 'fol
   return {
     bounds,
     media,
-    get: ({ source, entry, step }, signal) =>
+    get: ({ source, entry, step }: PictureTask, signal: AbortSignal | undefined) =>
       downloads(async () => {
         const { downloader } = await open();
         const validator = step.kind === 'revalidate' ? entry?.validator : undefined;
