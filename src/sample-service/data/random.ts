@@ -1,16 +1,5 @@
 /** A seeded source of numbers. The same parts give the same sequence on every machine. */
-export interface Random {
-  /** A number in [0, 1). */
-  next(): number;
-  /** A whole number from `low` to `high`, both included. */
-  int(low: number, high: number): number;
-  /** A number from `low` up to `high`. */
-  between(low: number, high: number): number;
-  /** True with the given probability. */
-  chance(probability: number): boolean;
-  /** One element of a list that is not empty. */
-  pick<T>(list: readonly T[]): T;
-}
+export type Random = ReturnType<typeof randomOf>;
 
 /** FNV-1a over UTF-16 units, mixed so that similar texts give very different numbers. 32 bits. */
 export function hash32(text: string): number {
@@ -27,7 +16,7 @@ export function hash32(text: string): number {
  * A generator named by its parts (mulberry32). Each vehicle has a separate generator, so its data stays the
  * same if other vehicles are added before it.
  */
-export function randomOf(...parts: readonly (string | number)[]): Random {
+export function randomOf(...parts: readonly (string | number)[]) {
   let state = hash32(parts.join('\u0000'));
   const next = (): number => {
     state = (state + 0x6d2b79f5) | 0;
@@ -36,13 +25,13 @@ export function randomOf(...parts: readonly (string | number)[]): Random {
     return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
   };
   return {
+    /** A number in [0, 1). */
     next,
-    int: (low, high) => low + Math.floor(next() * (high - low + 1)),
-    between: (low, high) => low + next() * (high - low),
-    chance: (probability) => next() < probability,
-    pick: <T>(list: readonly T[]): T => {
-      if (list.length === 0) throw new RangeError('cannot pick from an empty list');
-      return list[Math.floor(next() * list.length)] as T;
-    },
+    /** A whole number from `low` to `high`, both included. */
+    int: (low: number, high: number) => low + Math.floor(next() * (high - low + 1)),
+    between: (low: number, high: number) => low + next() * (high - low),
+    chance: (probability: number) => next() < probability,
+    /** One element of a list that is not empty. */
+    pick: <T>(list: readonly T[]) => list[Math.floor(next() * list.length)] as T,
   };
 }
