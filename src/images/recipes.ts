@@ -17,10 +17,11 @@ export interface CardGround {
   png: string;
   /** Background colour, with a number sign. */
   colour: string;
-  /** Size of its left side. The picture is drawn in its middle. */
-  stage: { width: number; height: number };
-  card: { width: number; height: number };
 }
+
+export const CARD_SIZE = { width: 1200, height: 630 } as const;
+/** Size of a card's left side, which a photograph of 4:3 fills. Other pictures are drawn in its middle. */
+export const CARD_STAGE = { width: 840, height: CARD_SIZE.height };
 
 /** A card's JPEG. Text on a colour needs full chroma resolution. Optimal codes would save 1 % in twice the time. */
 export const CARD_JPEG = { quality: 84, chromaSubsampling: '4:4:4', optimiseCoding: false };

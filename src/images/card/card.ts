@@ -1,5 +1,5 @@
 import type { Sharp } from 'sharp';
-import { CARD_JPEG, type CardGround } from '../recipes.ts';
+import { CARD_JPEG, CARD_SIZE, CARD_STAGE, type CardGround } from '../recipes.ts';
 import { setText, textSvg } from './text.ts';
 
 /** A picture for shared links, as plain data. */
@@ -28,12 +28,9 @@ export interface CardPicture {
 export const isCard = (content: string | Uint8Array | SocialCard): content is SocialCard =>
   typeof content !== 'string' && !(content instanceof Uint8Array);
 
-export const CARD_SIZE = { width: 1200, height: 630 } as const;
 /** Increased when the drawing changes, so that all cards are drawn again. */
 export const CARD_VERSION = 1;
 
-/** Width of the picture's side: a photograph of 4:3 fills it. */
-const STAGE = 840;
 const PADDING = 32;
 /** Maximum height of a logo, and the padding of its plate, in pixels. */
 const LOGO = { height: 96, padding: 18 } as const;
@@ -70,7 +67,7 @@ async function logoLayer(
 
 /** Width at which a picture is decoded, so that it fits without a crop. */
 export const drawnWidth = ({ width, height }: CardPicture): number =>
-  Math.min(width, STAGE, Math.max(1, Math.floor((CARD_SIZE.height * width) / height)));
+  Math.min(width, CARD_STAGE.width, Math.max(1, Math.floor((CARD_SIZE.height * width) / height)));
 
 /**
  * A card without its picture: logo, title and price on the colour. They use the right side next to a picture,
@@ -80,7 +77,7 @@ async function drawBeside(card: SocialCard): Promise<Sharp> {
   const { default: sharp } = await import('sharp');
   const { picture } = card;
   const { height } = CARD_SIZE;
-  const width = picture ? CARD_SIZE.width - STAGE : CARD_SIZE.width;
+  const width = picture ? CARD_SIZE.width - CARD_STAGE.width : CARD_SIZE.width;
   const left = picture ? PADDING : 3 * PADDING;
   const top = picture ? PADDING + 8 : 3 * PADDING;
   const textWidth = width - 2 * left;
@@ -131,8 +128,7 @@ async function drawBeside(card: SocialCard): Promise<Sharp> {
 /** The background on which another process draws the picture. */
 export async function cardGround(card: SocialCard, file: string): Promise<CardGround> {
   const png = await (await drawBeside(card)).png({ compressionLevel: 1 }).toBuffer();
-  const stage = { width: STAGE, height: CARD_SIZE.height };
-  return { file, png: png.toString('base64'), colour: card.ground, stage, card: CARD_SIZE };
+  return { file, png: png.toString('base64'), colour: card.ground };
 }
 
 /** A card without a picture as JPEG. */

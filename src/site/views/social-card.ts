@@ -1,11 +1,6 @@
 import { hash } from 'node:crypto';
-import {
-  CARD_SIZE,
-  CARD_VERSION,
-  type CardPicture,
-  type SocialCard,
-} from '../../images/card/card.ts';
-import { LIBRARY_VERSION } from '../../images/recipes.ts';
+import { CARD_VERSION, type CardPicture, type SocialCard } from '../../images/card/card.ts';
+import { CARD_SIZE, LIBRARY_VERSION } from '../../images/recipes.ts';
 import { groundOf } from './colours.ts';
 import type { DealerContext, SiteContext } from './context.ts';
 import type { LogoView, PageView } from './view.ts';
