@@ -1,18 +1,11 @@
 import type { MiddlewareHandler } from 'hono';
 import { type FieldNames, NEUTRAL_FIELD_NAMES } from '../contract/field-names.ts';
 import type { SampleData } from './data/store.ts';
+import type { VehicleShape } from './data/vehicles.ts';
 
-export interface SampleServiceOptions {
+export interface SampleServiceOptions extends Partial<Omit<VehicleShape, 'now'>> {
   /** Port to listen on. 0 chooses a free port. */
   port?: number;
-  /** The same seed gives the same data and the same picture bytes. */
-  seed?: number;
-  /** Number of dealers, with ids from 7001. */
-  dealers?: number;
-  /** Vehicles per dealer. */
-  vehicles?: number;
-  /** Approximate images per vehicle. */
-  images?: number;
   /** Folder of JSON in the interface's format, in place of generated data. */
   dataFolder?: string;
   /** Data as a literal, in place of generated data. */

@@ -71,14 +71,12 @@ function creationsOn(seed: number, accountIndex: number, day: number): number[] 
   return times.sort((a, b) => a - b).map((time) => day * DAY_MS + time);
 }
 
-interface BatchStart {
-  id: number;
-  created: number;
-  senders: readonly string[];
-}
-
 /** The state of a batch at `now`. It draws the same random numbers for every `now`, so only time changes it. */
-function batch(random: Random, now: number, { id, created, senders }: BatchStart): BatchRecord {
+function batch(
+  random: Random,
+  now: number,
+  { id, created, senders }: { id: number; created: number; senders: readonly string[] },
+): BatchRecord {
   const [product, title] = random.pick(PRODUCTS);
   const sender = random.pick(senders);
   const first = random.pick(names.firstNames);
@@ -107,17 +105,10 @@ function batch(random: Random, now: number, { id, created, senders }: BatchStart
   };
 }
 
-/** One visit of the landing page, with counts of the actions there. */
-interface View {
-  at: number;
-  plays: number;
-  images: number;
-  social: number;
-  search: number;
-}
+type Views = ReturnType<typeof viewsOf>;
 
-/** The visits of a batch, oldest first. A third of the batches has none. */
-function viewsOf(random: Random, sent: number): View[] {
+/** The visits of the landing page of a batch, oldest first, with counts of the actions there. A third has none. */
+function viewsOf(random: Random, sent: number) {
   const count = random.chance(0.7) ? 1 + Math.floor(random.next() ** 2 * 6) : 0;
   let at = sent + random.next() ** 3 * 4 * DAY_MS;
   return Array.from({ length: count }, () => {
@@ -134,8 +125,8 @@ function viewsOf(random: Random, sent: number): View[] {
 }
 
 /** Counts of the landing page. Null and 0 without a visit, as documented (2.3). */
-function watching(views: readonly View[]) {
-  const sum = (countOf: (view: View) => number) =>
+function watching(views: Views) {
+  const sum = (countOf: (view: Views[number]) => number) =>
     views.reduce((total, view) => total + countOf(view), 0);
   const first = views[0];
   const last = views.at(-1);

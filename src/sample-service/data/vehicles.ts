@@ -4,7 +4,9 @@ import { type Random, randomOf } from './random.ts';
 import { BASE_URL, hostedCode, type SampleDealer } from './store.ts';
 
 export interface VehicleShape {
+  /** The same seed gives the same data and the same picture bytes. */
   seed: number;
+  /** Number of dealers, with ids from 7001. */
   dealers: number;
   /** Vehicles per dealer. */
   vehicles: number;

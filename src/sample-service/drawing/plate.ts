@@ -20,18 +20,13 @@ const LETTERS = { width: 458, height: 75 };
 /** Position of a plate in a picture: an SVG matrix from millimetres from the plate's middle to pixels. */
 export type Placement = readonly [a: number, b: number, c: number, d: number, x: number, y: number];
 
-/** Letters on a plate: an opacity for each pixel in a part of the picture. */
-export interface Letters {
-  /** Opacity of the letters, 0 to 255. */
-  data: Buffer;
-  left: number;
-  top: number;
-  width: number;
-  height: number;
-}
+export type Letters = Awaited<ReturnType<typeof drawLetters>>;
 
-/** The letters of a plate. A plate of the usual form has a gap. Long text is cut off. */
-export async function drawLetters(text: string, place: Placement): Promise<Letters> {
+/**
+ * The letters of a plate: an opacity from 0 to 255 for each pixel in a part of the picture. A plate of the usual form
+ * has a gap. Long text is cut off.
+ */
+export async function drawLetters(text: string, place: Placement) {
   const spaced = text.toUpperCase().replace(/^([A-Z]{2}\d{2})([A-Z]{3})$/, '$1 $2');
   const characters = [...spaced].slice(0, MAX_CHARACTERS);
   const across = characters.length * ADVANCE - (ADVANCE - 4);
