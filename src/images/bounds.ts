@@ -1,22 +1,8 @@
 import { availableParallelism, totalmem } from 'node:os';
 import type { MediaConfig } from '../config/schema.ts';
 
-/** Limits on concurrent work of the image pipeline. */
-export interface Bounds {
-  /** Pictures downloaded at the same time. */
-  downloads: number;
-  /** Pictures decoded and encoded at the same time. */
-  encoders: number;
-}
-
-export interface Machine {
-  cores: number;
-  /** Memory that this process and its children may use, in bytes. */
-  memory: number;
-}
-
-/** Cores and memory of this machine, or of the container if it is smaller. */
-export function machine(): Machine {
+/** Cores and memory in bytes of this machine, or of the container if it is smaller. */
+export function machine() {
   const constrained = process.constrainedMemory();
   const total = totalmem();
   return {
@@ -38,15 +24,15 @@ const between = (low: number, value: number, high: number): number =>
   Math.max(low, Math.min(high, Math.floor(value)));
 
 /**
- * The bounds of a machine. One more picture than cores keeps the cores busy while another is read
+ * How many pictures a machine downloads and encodes at the same time. One more picture than cores keeps the cores busy while another is read
  * or written (measured: 2–3 at 2 cores). Eight downloads hide 60 ms of latency from two cores, and
  * more cores need more. Plans with at most half of the remaining memory. Numbers above
  * zero in the loaded configuration, which only tests and benchmarks set, take precedence.
  */
 export function decideBounds(
   { downloads, encoders }: Pick<MediaConfig, 'downloads' | 'encoders'>,
-  { cores, memory }: Machine,
-): Bounds {
+  { cores, memory }: ReturnType<typeof machine>,
+) {
   const available = Math.max(0, memory - BASE) / 2;
   const decided = encoders || between(1, Math.min(cores + 1, available / PER_PICTURE), 64);
   const remaining = Math.max(0, available - decided * PER_PICTURE);

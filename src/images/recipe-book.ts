@@ -3,28 +3,7 @@ import type { MediaConfig } from '../config/schema.ts';
 import { CARD_RATIO, type Recipe } from './recipes.ts';
 
 /** All recipes of a configuration, by purpose. All pictures share these arrays. */
-export interface RecipeBook {
-  /** Every width in every format, in the order of the configuration's formats. */
-  fit: readonly Recipe[];
-  /** The recipes of `fit` in one format, if a page can name only one file. */
-  single: readonly Recipe[];
-  /** A JPEG of each picture for programs without WebP, if configured. */
-  fallback: readonly Recipe[];
-  /** Larger widths for the viewer, in the first format. */
-  large: readonly Recipe[];
-  /** A copy of the full-size picture, if configured. */
-  full: readonly Recipe[];
-  /** 4:3 crops of the first picture for cards of lists, if `single` has no such width. */
-  card: readonly Recipe[];
-  /** The recipes of `single`, or a JPEG if the decoder cannot read their format: for cards of shared links. */
-  drawn: readonly Recipe[];
-  /** A large JPEG of a vehicle's first pictures, if a feed is configured. */
-  feed: readonly Recipe[];
-  /** All recipes of an ordinary picture, a picture in feeds, and a vehicle's first picture (`cover`). */
-  picture: readonly Recipe[];
-  inFeeds: readonly Recipe[];
-  cover: readonly Recipe[];
-}
+export type RecipeBook = ReturnType<typeof recipeBook>;
 
 /** Widths of a list's card at one and at two device pixels per CSS pixel. */
 const NARROW_CARD = 320;
@@ -54,7 +33,7 @@ const ENCODING: Readonly<Record<ImageFormat, Pick<Recipe, 'quality' | 'effort'>>
  *
  * @param feeds the configured feeds.
  */
-export function recipeBook(media: MediaConfig, feeds: readonly unknown[] = []): RecipeBook {
+export function recipeBook(media: MediaConfig, feeds: readonly unknown[] = []) {
   const recipe = (format: ImageFormat, width: number): Recipe => ({
     format,
     width,
@@ -64,16 +43,22 @@ export function recipeBook(media: MediaConfig, feeds: readonly unknown[] = []): 
   const bySupport = Object.keys(ENCODING) as ImageFormat[];
   const best = bySupport.find((format) => media.formats.includes(format)) ?? 'webp';
   const position = media.crop;
+  // Every width in every format, in the order of the configuration's formats.
   const fit = media.formats.flatMap((format) => media.widths.map((width) => recipe(format, width)));
+  // For pages that can name only one file.
   const single = fit.filter(({ format }) => format === best);
+  // For programs without WebP.
   const fallback = media.fallback === 'all' ? [recipe('jpeg', FALLBACK_WIDTH)] : [];
   const [first = best] = media.formats;
   const widest = media.widths.at(-1) ?? 0;
+  // For the viewer.
   const large = media.viewerWidths
     .filter((width) => width > widest)
     .map((width) => ({ ...recipe(first, width), exact: true as const }));
+  // A copy of the full-size picture.
   const full = media.fullSize === 'mirror' ? [recipe(best, MIRROR_WIDTH)] : [];
-  // CSS can show the middle of a full picture, so narrow cards need no central crop.
+  // Crops of a first picture for cards of lists. CSS can show the middle of a full picture, so narrow cards need no
+  // central crop.
   const isShownWhole =
     position === 'centre' &&
     media.widths.some((width) => width >= NARROW_CARD && width < WIDE_CARD);
@@ -83,8 +68,10 @@ export function recipeBook(media: MediaConfig, feeds: readonly unknown[] = []): 
     position,
   }));
   const picture = [...fit, ...large, ...fallback, ...full];
+  // For cards of shared links: the decoder cannot read AVIF.
   const drawn = best === 'avif' ? [recipe('jpeg', DRAWN_WIDTH)] : single;
   const feed = feeds.length > 0 ? [recipe('jpeg', FEED_WIDTH)] : [];
+  // For the first pictures of a vehicle, and for the very first one.
   const inFeeds = feeds.length > 0 ? [...picture, ...feed] : picture;
   const cover = [...inFeeds, ...card, ...(drawn === single ? [] : drawn)];
   return { fit, single, fallback, large, full, card, drawn, feed, picture, inFeeds, cover };

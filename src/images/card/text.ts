@@ -39,16 +39,10 @@ export interface TextBox {
   lines: number;
 }
 
-export interface SetText {
-  size: number;
-  lines: readonly string[];
-  height: number;
-}
-
 const LEADING = 1.18;
 
 /** Sets a text in a box: in the largest size that fits, otherwise shortened in the smallest size. */
-export function setText(text: string, { width, sizes, lines: maxLines }: TextBox): SetText {
+export function setText(text: string, { width, sizes, lines: maxLines }: TextBox) {
   const drawableChars = drawableText(text);
   const sets = sizes.map((size) => ({ size, lines: wrapped(drawableChars, width / size) }));
   const fits = ({ size, lines }: (typeof sets)[number]) =>
@@ -66,7 +60,7 @@ export function setText(text: string, { width, sizes, lines: maxLines }: TextBox
 }
 
 /** The path of a text, in SVG. @param x left edge. @param y upper edge of its first line. */
-export function textSvg({ size, lines }: SetText, x: number, y: number): string {
+export function textSvg({ size, lines }: ReturnType<typeof setText>, x: number, y: number): string {
   return lines
     .map((line, row) => {
       let at = 0;

@@ -3,7 +3,7 @@ import { OutputNames } from '../output-names.ts';
 import { nextStep, type Source } from '../plan.ts';
 import type { PictureTask } from '../process/tasks.ts';
 import { outputSuffixes } from '../recipes.ts';
-import type { PipelineOptions } from './types.ts';
+import type { PictureFailure, PipelineOptions } from './types.ts';
 
 /** The sources that pages show, with their planned outputs. */
 export class ShownSources {
@@ -31,7 +31,7 @@ export interface Difference {
   /** Sources with work, and sources that are not requested although they need to be. */
   incomplete: Source[];
   /** Sources of which the bytes are needed, with the reason why they are not requested. */
-  notRequested: { source: Source; reason: NotRequested }[];
+  notRequested: { source: Source; reason: Pick<PictureFailure, 'code' | 'message'> }[];
 }
 
 export interface DifferenceOptions
@@ -79,18 +79,12 @@ export function differenceOf(sources: readonly Source[], options: DifferenceOpti
 const later = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined || (b !== undefined && b > a) ? b : a;
 
-interface NotRequested {
-  /** Stable code, see `PictureFailure`. */
-  code: string;
-  message: string;
-}
-
 /** The reason why a source is not requested. Undefined if it is requested. */
 function reasonNotRequested(
   { url }: Source,
   because: PictureTask['step']['because'],
   asks: boolean,
-): NotRequested | undefined {
+) {
   if (url === undefined) {
     return { code: 'picture-no-address', message: 'its URL is unknown' };
   }

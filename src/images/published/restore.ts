@@ -53,14 +53,6 @@ interface LocalPictures {
   folder: string;
 }
 
-export interface Restored {
-  outputs: number;
-  /** Bytes from the site. */
-  bytes: number;
-  /** Problems for the report: thumbnails that could not be used. */
-  problems: string[];
-}
-
 /** Names and fingerprints of the outputs that are missing in the folder. */
 function missingOutputs(
   sources: readonly Source[],
@@ -86,11 +78,10 @@ function missingOutputs(
 /**
  * Restores thumbnails from the shared store and the published site, so that a build on an empty disk need not make
  * them again. A thumbnail without the fingerprint of its dealer's record counts as missing, and is made again.
+ *
+ * @returns the number of restored outputs, bytes from the site, and problems for the report.
  */
-export async function restoreMissing(
-  options: RestoreOptions,
-  pictures: LocalPictures,
-): Promise<Restored | undefined> {
+export async function restoreMissing(options: RestoreOptions, pictures: LocalPictures) {
   const { published: site, engines, sources, signal, media } = options;
   if (!site && !engines?.store) return undefined;
   const wanted = missingOutputs(sources, pictures);
@@ -102,19 +93,17 @@ export async function restoreMissing(
   }
   if (engines?.store) await copyAll(engines.store, missing(), options, pictures);
   const remaining = missing();
-  const restored: Restored = { outputs: wanted.size - remaining.length, bytes: 0, problems: [] };
-  if (site?.url === undefined || remaining.length === 0) return restored;
+  if (site?.url === undefined || remaining.length === 0)
+    return { outputs: wanted.size - remaining.length, bytes: 0, problems: [] };
   // The HTTP code is loaded only if there is something to request.
   const { SiteFiles } = await import('./site-files.ts');
   await using files = new SiteFiles(site.url, 'media/', media, signal);
   const reasons = await copyAll(files, remaining, options, pictures);
-  restored.problems = Array.from(
+  const problems = Array.from(
     reasons,
     ([why, count]) => `Thumbnails on the published site are not used (${count}): ${why}.`,
   );
-  restored.bytes = files.received;
-  restored.outputs = wanted.size - missing().length;
-  return restored;
+  return { outputs: wanted.size - missing().length, bytes: files.received, problems };
 }
 
 /** @returns the number of thumbnails that could not be used, by reason. */
