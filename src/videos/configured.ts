@@ -14,7 +14,7 @@ export function providersOf(config: Pick<LoadedConfig, 'service' | 'videos'>): P
   const service = new URL(config.service.baseUrl);
   const all = providersFor(providers, isLoopback(service) ? service.origin : undefined);
   if (posters === 'provider') return all;
-  return all.map(({ poster: _, posterHosts: _hosts, ...provider }) => provider);
+  return all.map(({ poster: _, ...provider }) => provider);
 }
 
 /**
@@ -22,7 +22,9 @@ export function providersOf(config: Pick<LoadedConfig, 'service' | 'videos'>): P
  * configuration need not allow their hosts.
  */
 export function mediaOf(config: Pick<LoadedConfig, 'service' | 'videos' | 'media'>): MediaConfig {
-  const hosts = providersOf(config).flatMap(({ posterHosts = [] }) => posterHosts);
+  const hosts = providersOf(config).flatMap(({ poster }) =>
+    poster ? new URL(poster([])).host : [],
+  );
   return { ...config.media, hosts: [...config.media.hosts, ...hosts] };
 }
 

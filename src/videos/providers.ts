@@ -25,10 +25,8 @@ export interface Provider {
    * (`Cross-Origin-Resource-Policy`) would seem blocked.
    */
   answers?: boolean;
-  /** Creates the URL of a still from the groups of `path`. Its host must be in `posterHosts`. */
+  /** Creates the URL of a still from the groups of `path`. All stills have one host. */
   poster?: (groups: readonly string[]) => string;
-  /** Hosts of stills. Only this program creates such URLs, so they need no `media.hosts`. */
-  posterHosts?: readonly string[];
 }
 
 const SECONDS = /^\d{1,6}$/;
@@ -58,7 +56,6 @@ export const BUILT_IN_PROVIDERS: readonly Provider[] = [
     answers: true,
     // The largest still that exists for every video.
     poster: ([id]) => `https://i.ytimg.com/vi/${id}/hqdefault.jpg`,
-    posterHosts: ['i.ytimg.com'],
   },
   {
     name: 'Vimeo',
@@ -107,7 +104,6 @@ const sampleProvider = (origin: string): Provider => ({
   answers: true,
   // Its codes are `hv` and the media id in base 36.
   poster: ([code = '']) => `${origin}/posters/${Number.parseInt(code.slice(2), 36)}.jpg`,
-  posterHosts: [new URL(origin).host],
 });
 
 /** All providers of a run: built-in, configured, and the sample service if it is in use. */
