@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { AppError, printableLines } from '../../errors.ts';
 import { moduleFile } from '../../lib/own-package.ts';
 import { forkDecoder } from './fork-decoder.ts';
@@ -105,10 +106,7 @@ export class Encoder implements AsyncDisposable {
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     child.removeAllListeners('exit');
     child.removeAllListeners('error');
-    const exit = new Promise<void>((resolve) => {
-      child.once('exit', () => resolve());
-      child.once('error', () => resolve());
-    });
+    const exit = once(child, 'exit').catch(() => {});
     child.kill('SIGKILL');
     await exit;
   }
