@@ -1,33 +1,15 @@
-import { dealerOf, type KnownPictures, type PictureContent } from '../../record/known-pictures.ts';
-import { OutputNames } from '../output-names.ts';
+import { dealerOf, type KnownPictures } from '../../record/known-pictures.ts';
+import type { OutputNames } from '../output-names.ts';
 import { nextStep, type Source } from '../plan.ts';
 import type { PictureTask } from '../process/tasks.ts';
-import { outputSuffixes } from '../recipes.ts';
 import type { PictureFailure, PipelineOptions } from './types.ts';
-
-/** The sources that pages show, with their planned outputs. */
-export class ShownSources {
-  /** Keys of the pictures, with the suffixes of the names of their outputs. */
-  readonly rows: (readonly [key: string, suffixes: readonly string[]])[] = [];
-  readonly outputs = new OutputNames();
-
-  /** @param key of the picture that is shown: the source's, or its fallback's. */
-  add(
-    { recipes }: Source,
-    { key, hash, content }: { key: string; hash: string; content: PictureContent },
-  ): void {
-    const suffixes = outputSuffixes(content, recipes);
-    this.rows.push([key, suffixes]);
-    this.outputs.addPictures(suffixes, [hash]);
-  }
-}
 
 /** The difference between the planned and the existing outputs. */
 export interface Difference {
   sources: readonly Source[];
   tasks: PictureTask[];
   /** Sources without work. */
-  shown: ShownSources;
+  complete: Source[];
   /** Sources with work, and sources that are not requested although they need to be. */
   incomplete: Source[];
   /** Sources of which the bytes are needed, with the reason why they are not requested. */
@@ -46,7 +28,7 @@ export function differenceOf(sources: readonly Source[], options: DifferenceOpti
   const difference: Difference = {
     sources,
     tasks: [],
-    shown: new ShownSources(),
+    complete: [],
     incomplete: [],
     notRequested: [],
   };
@@ -63,7 +45,7 @@ export function differenceOf(sources: readonly Source[], options: DifferenceOpti
       revalidateAfter: media.revalidateAfter,
     });
     if (entry && content && (source.withdrawn || step.kind === 'nothing')) {
-      difference.shown.add(source, { key, hash: entry.hash, content });
+      difference.complete.push(source);
       continue;
     }
     if (source.withdrawn) continue;

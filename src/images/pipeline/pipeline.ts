@@ -9,6 +9,7 @@ import type { Source } from '../plan.ts';
 import { processHere } from '../process/process-here.ts';
 import type { Outcome, PictureTask, PictureTaskPlan } from '../process/tasks.ts';
 import { restoreMissing } from '../published/restore.ts';
+import { outputSuffixes } from '../recipes.ts';
 import { thumbnailsIn } from '../stores/folder.ts';
 import { type Intact, intactOutputs, removeGarbage } from '../stores/intact-outputs.ts';
 import { type Difference, differenceOf } from './difference.ts';
@@ -171,19 +172,24 @@ class MediaRun {
   }
 
   /** Sets the sources in use, and removes unplanned outputs from the outputs that pages may use. */
-  finish({ sources, shown, incomplete }: Difference): MediaResult {
+  finish({ sources, complete, incomplete }: Difference): MediaResult {
     const { known, folder } = this.#options;
     const { outputs: local, published, isIncomplete } = this.#intact;
     const counts = this.#counts;
-    for (const source of incomplete) {
-      const content = this.#contentOf(source.key);
+    const shown: (readonly [key: string, suffixes: readonly string[]])[] = [];
+    const planned = new OutputNames();
+    for (const source of [...complete, ...incomplete]) {
       const key = this.#fallbacks.of(source.key);
-      if (content) shown.add(source, { key, hash: content.hash, content });
+      const picture = known.known(key);
+      if (!picture) continue;
+      const suffixes = outputSuffixes(picture.content, source.recipes);
+      shown.push([key, suffixes]);
+      planned.addPictures(suffixes, [picture.entry.hash]);
     }
-    const unplanned = [...local.without(shown.outputs)];
+    const unplanned = [...local.without(planned)];
     // If nothing had to be done, all planned outputs exist, and the records need no change.
     const isComplete = incomplete.length === 0 && unplanned.length === 0;
-    known.show(shown.rows, { asRecorded: isComplete && !isIncomplete });
+    known.show(shown, { asRecorded: isComplete && !isIncomplete });
     for (const name of unplanned) local.delete(name);
     counts.outputsReused = Math.max(0, local.size - counts.outputsMade - counts.outputsRestored);
     // If nothing was downloaded and all outputs are planned, there is nothing to clean up.
