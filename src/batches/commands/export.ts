@@ -6,7 +6,7 @@ import { ConfigError, EXIT } from '../../errors.ts';
 import type { Args, Io, Run } from '../../lib/command-line/definition.ts';
 import { checkLocalPath, wrongValue } from '../../lib/command-line/wrong-argument.ts';
 import { type ExportOptions, exportBatches } from '../export/export.ts';
-import { checkedOutput, endingOf, loadFormat } from '../export/formats.ts';
+import { checkedOutput, endingOf } from '../export/formats.ts';
 import { PROFILES } from '../export/profiles.ts';
 import { existingStore, guarded, print } from './history.ts';
 import { exportLines } from './messages.ts';
@@ -82,7 +82,7 @@ function defaultOutput(values: Values): string {
   return path.join(EXPORT_FOLDER, name + endingOf(format));
 }
 
-async function targetOf(values: Values, { cwd, stdout, env }: Io): Promise<ExportOptions['to']> {
+function targetOf(values: Values, { cwd, stdout, env }: Io): ExportOptions['to'] {
   const { output, format } = values;
   if (output === undefined) return { file: path.join(cwd, defaultOutput(values)) };
   const { bucket, prefix = '' } = S3_ADDRESS.exec(output)?.groups ?? {};
@@ -98,7 +98,7 @@ async function targetOf(values: Values, { cwd, stdout, env }: Io): Promise<Expor
     checkLocalPath('output', output);
     return { file: path.resolve(cwd, checkedOutput(output, format)) };
   }
-  if (!stdout.isTTY || !(await loadFormat(format)).binary) return { writable: stdout };
+  if (!stdout.isTTY || ['csv', 'ndjson'].includes(format)) return { writable: stdout };
   throw wrongValue('output', 'This format is not text.', 'Give --output FILE, or pipe it.');
 }
 
@@ -122,7 +122,7 @@ export const run: Run<typeof EXPORT_OPTIONS> = guarded(
     if (history && PROFILES[profile].contacts) {
       throw wrongValue('history', 'Contacts have no versions.', 'Leave --history out.');
     }
-    const to = await targetOf(values, io);
+    const to = targetOf(values, io);
     using store = existingStore(values, io);
     const hashKey = mode === 'hash' ? readHashKey(io.env) : undefined;
     const result = await exportBatches({

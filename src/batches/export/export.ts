@@ -121,7 +121,7 @@ export async function exportBatches(options: ExportOptions): Promise<ExportResul
   const profile = PROFILES[options.profile];
   const rendering = renderingOf(profile, options.personal, kind);
   const { layout } = rendering;
-  const format = await loadFormat(options.format);
+  const encodeRows = await loadFormat(options.format);
   using _lock = lockExports(store);
   const stream = since === 'last' ? streamName(options) : undefined;
   if (stream !== undefined) refuseOtherContent(options);
@@ -155,7 +155,7 @@ export async function exportBatches(options: ExportOptions): Promise<ExportResul
   const selection: Selection = { ...startOf(options, stream, to), to, account, kind, recipients };
   const { from } = selection;
   const remark = (text: string) => remarks.push(text);
-  const encode = (rows: Iterable<Cell[]>) => format.encode({ layout, rows, remark });
+  const encode = (rows: Iterable<Cell[]>) => encodeRows({ layout, rows, remark });
   let rows = 0;
   function* countedRows() {
     for (const { cells } of rendering.rows(db, selection)) {

@@ -46,10 +46,8 @@ export interface EncodeOptions {
   remark: (text: string) => void;
 }
 
-export interface Format {
-  readonly binary: boolean;
-  encode(options: EncodeOptions): Chunks;
-}
+/** Writes rows in one format. */
+export type Encode = (options: EncodeOptions) => Chunks;
 
 /** A time in the form that the target expects. */
 export function timeCell(iso: string, { time }: Target): string | number {

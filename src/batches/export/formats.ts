@@ -1,14 +1,14 @@
 import path from 'node:path';
 import { wrongValue } from '../../lib/command-line/wrong-argument.ts';
-import type { Format } from './format.ts';
+import type { Encode } from './format.ts';
 
 /** File extensions of each format, the default first. A format is loaded on demand. */
 const FORMATS = {
   csv: { endings: ['.csv'], load: async () => (await import('./text.ts')).csv },
   ndjson: { endings: ['.ndjson', '.jsonl'], load: async () => (await import('./text.ts')).ndjson },
-  parquet: { endings: ['.parquet'], load: async () => (await import('./parquet.ts')).format },
-  xlsx: { endings: ['.xlsx'], load: async () => (await import('./xlsx.ts')).format },
-} satisfies Record<string, { endings: string[]; load: () => Promise<Format> }>;
+  parquet: { endings: ['.parquet'], load: async () => (await import('./parquet.ts')).parquet },
+  xlsx: { endings: ['.xlsx'], load: async () => (await import('./xlsx.ts')).xlsx },
+} satisfies Record<string, { endings: string[]; load: () => Promise<Encode> }>;
 
 export type FormatName = keyof typeof FORMATS;
 export const FORMAT_NAMES = Object.keys(FORMATS) as FormatName[];
@@ -16,7 +16,7 @@ export const FORMAT_NAMES = Object.keys(FORMATS) as FormatName[];
 /** The default file extension of a format. */
 export const endingOf = (name: FormatName): string => FORMATS[name].endings[0] ?? '';
 
-export const loadFormat = (name: FormatName): Promise<Format> => FORMATS[name].load();
+export const loadFormat = (name: FormatName): Promise<Encode> => FORMATS[name].load();
 
 /** A file extension that indicates a type of content: up to eight letters and digits, not only digits. */
 const ENDING = /^\.(?=.*[a-z])[a-z0-9]{1,8}$/;

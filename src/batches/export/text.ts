@@ -1,5 +1,12 @@
 import { quoted } from '../../lib/csv.ts';
-import { type Cell, type Column, type Format, jsonText, type Layout, timeCell } from './format.ts';
+import {
+  type Cell,
+  type Column,
+  type EncodeOptions,
+  jsonText,
+  type Layout,
+  timeCell,
+} from './format.ts';
 import { safeText } from './formula.ts';
 
 function cellText(value: Cell, column: Column, layout: Layout): string {
@@ -9,17 +16,14 @@ function cellText(value: Cell, column: Column, layout: Layout): string {
 }
 
 /** CSV: RFC 4180, UTF-8, CRLF, a header row. No cell becomes a formula, and phone numbers stay intact. */
-export const csv: Format = {
-  binary: false,
-  *encode({ layout, rows }) {
-    const { columns, bom } = layout;
-    yield `${bom ? '\ufeff' : ''}${columns.map(({ name }) => quoted(name)).join(',')}\r\n`;
-    for (const row of rows) {
-      const cells = columns.map((column, index) => quoted(cellText(row[index], column, layout)));
-      yield `${cells.join(',')}\r\n`;
-    }
-  },
-};
+export function* csv({ layout, rows }: EncodeOptions) {
+  const { columns, bom } = layout;
+  yield `${bom ? '\ufeff' : ''}${columns.map(({ name }) => quoted(name)).join(',')}\r\n`;
+  for (const row of rows) {
+    const cells = columns.map((column, index) => quoted(cellText(row[index], column, layout)));
+    yield `${cells.join(',')}\r\n`;
+  }
+}
 
 /**
  * A row as an object. Unknown values are null, or omitted if the target requires it.
@@ -41,9 +45,6 @@ export function rowObject(row: readonly Cell[], layout: Layout, { asText = false
 export const line = (content: object): string => `${JSON.stringify(content)}\n`;
 
 /** One JSON object per line, UTF-8, LF line breaks (the NDJSON convention). */
-export const ndjson: Format = {
-  binary: false,
-  *encode({ layout, rows }) {
-    for (const row of rows) yield line(rowObject(row, layout));
-  },
-};
+export function* ndjson({ layout, rows }: EncodeOptions) {
+  for (const row of rows) yield line(rowObject(row, layout));
+}

@@ -1,11 +1,9 @@
-import type { Blob } from 'node:buffer';
-import type Stream from 'node:stream';
-import type { Feature, SheetData } from 'write-excel-file/node';
+import type { SheetData } from 'write-excel-file/node';
 import { timestampSchema } from '../../contract/media.ts';
 import { ConfigError } from '../../errors.ts';
 import { xmlSafe } from '../../lib/html.ts';
 import { withPackages } from '../../lib/optional-package.ts';
-import type { Cell, Column, Format, Layout } from './format.ts';
+import type { Cell, Column, EncodeOptions, Layout } from './format.ts';
 import { safeText } from './formula.ts';
 
 /** The sheet is built in memory, with about 8 kB per row. This limit keeps it below a gigabyte. */
@@ -30,21 +28,6 @@ type Value = string | number | Date | null;
 const shownLength = (value: Value): number =>
   value === null ? 0 : value instanceof Date ? DATE_FORMAT.length : String(value).length;
 
-/** Adds sort and filter arrows to the header. The format requires the element right after the rows. */
-const headerFilter = (columns: number, rows: number): Feature<Stream | Buffer | Blob> => ({
-  files: {
-    transform: {
-      'xl/worksheets/sheet{id}.xml': {
-        transform: (xml) => {
-          const end = xml.lastIndexOf('</sheetData>') + '</sheetData>'.length;
-          const filter = `<autoFilter ref="A1:${letters(columns)}${rows}"/>`;
-          return `${xml.slice(0, end)}${filter}${xml.slice(end)}`;
-        },
-      },
-    },
-  },
-});
-
 const tooManyRows = (): ConfigError =>
   new ConfigError({
     code: 'export-too-many-rows',
@@ -65,53 +48,54 @@ function letters(column: number): string {
  * profiles, times are Excel dates in UTC. Texts are text cells and also neutralised, because a user may save the sheet
  * as CSV. Telephone numbers are text, so `+447…` stays unchanged.
  */
-export const format: Format = {
-  binary: true,
-  async *encode({ layout, rows, remark }) {
-    const { default: writeExcelFile } = await withPackages(
-      ['write-excel-file'],
-      'An export to Excel',
-      () => import('write-excel-file/node'),
+export async function* xlsx({ layout, rows, remark }: EncodeOptions) {
+  const { default: writeExcelFile } = await withPackages(
+    ['write-excel-file'],
+    'An export to Excel',
+    () => import('write-excel-file/node'),
+  );
+  const { columns } = layout;
+  let cutTexts = 0;
+  const text = (value: string): string => {
+    const clean = xmlSafe(value, '\ufffd');
+    if (clean.length > LONGEST_TEXT) cutTexts++;
+    return clean.slice(0, LONGEST_TEXT);
+  };
+  const widths = columns.map(({ name }) => name.length + ARROW);
+  // Plain values if possible: one object per cell would need 50 % more memory.
+  const sheet: SheetData = [
+    columns.map(({ name }) => ({ value: name, type: String, fontWeight: 'bold' })),
+  ];
+  for (const row of rows) {
+    if (sheet.length > MAX_ROWS) throw tooManyRows();
+    const cells = columns.map((column, index) => sheetValue(row[index], column, layout, text));
+    for (const [index, value] of cells.entries()) {
+      widths[index] = Math.max(widths[index] ?? 0, shownLength(value));
+    }
+    sheet.push(cells);
+  }
+  const width = (longest: number) => Math.min(Math.max(longest + 1, NARROWEST), WIDEST);
+  // Adds sort and filter arrows to the header. The format requires the element right after the rows.
+  const filter = `<autoFilter ref="A1:${letters(columns.length)}${sheet.length}"/>`;
+  const addFilter = (xml: string) => xml.replace('</sheetData>', `$&${filter}`);
+  const transform = { 'xl/worksheets/sheet{id}.xml': { transform: addFilter } };
+  const book = await writeExcelFile(
+    sheet,
+    {
+      sheet: 'Batches',
+      stickyRowsCount: 1,
+      columns: widths.map((longest) => ({ width: width(longest) })),
+      dateFormat: DATE_FORMAT,
+    },
+    { features: [{ files: { transform } }] },
+  ).toBuffer();
+  yield book;
+  if (cutTexts > 0) {
+    remark(
+      `${cutTexts} texts were cut to the ${LONGEST_TEXT} characters that a cell of Excel holds.`,
     );
-    const { columns } = layout;
-    let cutTexts = 0;
-    const text = (value: string): string => {
-      const clean = xmlSafe(value, '\ufffd');
-      if (clean.length > LONGEST_TEXT) cutTexts++;
-      return clean.slice(0, LONGEST_TEXT);
-    };
-    const widths = columns.map(({ name }) => name.length + ARROW);
-    // Plain values if possible: one object per cell would need 50 % more memory.
-    const sheet: SheetData = [
-      columns.map(({ name }) => ({ value: name, type: String, fontWeight: 'bold' })),
-    ];
-    for (const row of rows) {
-      if (sheet.length > MAX_ROWS) throw tooManyRows();
-      const cells = columns.map((column, index) => sheetValue(row[index], column, layout, text));
-      for (const [index, value] of cells.entries()) {
-        widths[index] = Math.max(widths[index] ?? 0, shownLength(value));
-      }
-      sheet.push(cells);
-    }
-    const width = (longest: number) => Math.min(Math.max(longest + 1, NARROWEST), WIDEST);
-    const book = await writeExcelFile(
-      sheet,
-      {
-        sheet: 'Batches',
-        stickyRowsCount: 1,
-        columns: widths.map((longest) => ({ width: width(longest) })),
-        dateFormat: DATE_FORMAT,
-      },
-      { features: [headerFilter(columns.length, sheet.length)] },
-    ).toBuffer();
-    yield book;
-    if (cutTexts > 0) {
-      remark(
-        `${cutTexts} texts were cut to the ${LONGEST_TEXT} characters that a cell of Excel holds.`,
-      );
-    }
-  },
-};
+  }
+}
 
 function sheetValue(
   value: Cell,

@@ -24,7 +24,7 @@ test.each<[FormatName, chunks: number, mostRows: number]>([
   }
   const options = { layout, rows: rows(), remark: () => {} };
   let rowsRead = 0;
-  for await (const chunk of (await loadFormat(name)).encode(options)) {
+  for await (const chunk of (await loadFormat(name))(options)) {
     expect(chunk.length).toBeGreaterThan(0);
     if (++rowsRead === chunks) break;
   }
