@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { selectValue } from '../store/sql.ts';
+import { selectArrays, selectValue } from '../store/sql.ts';
 import { CONTACT_SOURCES } from './columns.ts';
 
 /** The last non-null value of a column, by the creation of its batch. */
@@ -93,12 +93,8 @@ export function* changedContacts(
   },
 ): Generator<unknown[]> {
   const from = after === undefined ? range.from : lastContactChange(db, after);
-  const contactsOf = (sql: string, to: number) => {
-    const statement = db.prepare(sql);
-    statement.setReturnArrays(true);
-    const rows: Iterable<unknown> = statement.iterate(account, to, from, callingCode);
-    return rows as Iterable<Contact>;
-  };
+  const contactsOf = (sql: string, to: number) =>
+    selectArrays<Contact>(db, sql, account, to, from, callingCode);
   if (from === 0) {
     for (const [, , ...values] of contactsOf(NOW, range.to)) yield values;
     return;

@@ -15,25 +15,18 @@ export interface Target {
   /** Form of times in text formats. */
   readonly time: 'iso' | 'iso-milliseconds' | 'epoch-milliseconds';
   /** Omit unknown values instead of writing null, if the format allows it. */
-  readonly omitUnknown: boolean;
+  readonly omitUnknown?: boolean;
   /** Start CSV with a byte order mark. */
-  readonly bom: boolean;
+  readonly bom?: boolean;
   /** Texts that the target interprets as a command, such as Salesforce's `#N/A`. */
   readonly reserved?: RegExp;
   /** Values that clear a field in an export of erasures, if not an empty cell or null. */
-  readonly clears?: Partial<Empty>;
-}
-
-/** Values for "unknown". */
-export interface Empty {
-  readonly csv: string;
-  readonly json: string | null;
+  readonly clears?: { readonly csv?: string; readonly json?: string };
 }
 
 /** Everything that a format needs except the rows. */
 export interface Layout extends Target {
   readonly columns: readonly Column[];
-  readonly empty: Empty;
 }
 
 /** Chunks of an export. They are created one by one, so that memory does not grow with the rows. */

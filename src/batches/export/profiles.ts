@@ -5,7 +5,7 @@ import type { Target } from './format.ts';
 /** Form of the rows for a target. Names of sources are the names in `SOURCES`. */
 export interface Profile extends Target {
   /** Whether it has one row per recipient, instead of one per batch. */
-  readonly contacts: boolean;
+  readonly contacts?: boolean;
   /** Columns by which the target matches rows. */
   readonly keys: readonly string[];
   readonly sources: readonly string[];
@@ -32,7 +32,6 @@ const crm = (
   target: Omit<Target, 'omitUnknown'>,
 ): Profile => ({
   ...target,
-  contacts: false,
   keys: ['BatchKey'],
   sources: ['BatchKey', 'BatchId', 'Account', ...fields.filter((name) => name !== 'Data')],
   omitUnknown: true,
@@ -57,17 +56,11 @@ const contacts = (target: Target, columnName: Profile['columnName']): Profile =>
   columnName,
 });
 
-const PLAIN: Target = { time: 'iso', omitUnknown: false, bom: false };
-const HUBSPOT: Target = {
-  time: 'epoch-milliseconds',
-  omitUnknown: true,
-  bom: false,
-  clears: { json: '' },
-};
+const PLAIN: Target = { time: 'iso' };
+const HUBSPOT: Target = { time: 'epoch-milliseconds', omitUnknown: true, clears: { json: '' } };
 const SALESFORCE: Target = {
   time: 'iso-milliseconds',
   omitUnknown: true,
-  bom: false,
   reserved: /^\s*#N\/A\s*$/i,
   clears: { csv: '#N/A' },
 };

@@ -1,6 +1,6 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { timestampSchema, toUtc } from '../../contract/media.ts';
-import { selectValue } from '../store/sql.ts';
+import { selectArrays, selectValue } from '../store/sql.ts';
 import {
   CONTACT_SOURCES,
   isOpen,
@@ -34,30 +34,6 @@ export interface Selection extends SeqRange {
   /** Only erasures of recipients, for contacts. */
   recipients?: boolean;
   kind: RowsKind;
-}
-
-/** SQL for the order and the time of rows. */
-const orderOf = (kind: RowsKind) =>
-  kind === 'erasures' ? { seq: 'e.seq', time: 'e.at' } : { seq: 'v.change_seq', time: 'v.seen_at' };
-
-function fromClause({ account, after, changedUntil, recipients, kind, ...range }: Selection): {
-  text: string;
-  values: SQLInputValue[];
-} {
-  const { seq, time } = orderOf(kind);
-  // CROSS JOIN makes SQLite loop over the changes in their order, so it does not need to sort. It omits the LEFT JOIN
-  // if no column needs it.
-  const tables =
-    kind === 'erasures'
-      ? 'erased_batch e CROSS JOIN batch b ON b.id = e.batch_row CROSS JOIN version v ON v.change_seq = b.current_seq'
-      : 'version v CROSS JOIN batch b ON b.id = v.batch_row LEFT JOIN erased_batch e ON e.batch_row = b.id';
-  const text = `FROM ${tables} CROSS JOIN account a ON a.id = b.account_id
-    WHERE ${seq} > ?1 AND ${seq} <= ?2 AND (?3 IS NULL OR a.name = ?3) AND (?4 IS NULL OR ${time} > ?4)
-      AND (?5 IS NULL OR v.change_seq <= ?5)
-      ${kind === 'history' ? '' : 'AND v.change_seq = b.current_seq'}
-      ${recipients && kind === 'erasures' ? 'AND b.erased_at IS NOT NULL' : ''}`;
-  const optional = [account, after, changedUntil].map((value) => value ?? null);
-  return { text, values: [range.from, range.to, ...optional] };
 }
 
 /** The number of the last change, or of the last erasure. */
@@ -104,15 +80,24 @@ function sourcesOf(profile: Profile, kind: RowsKind): Source[] {
 /** The stored values of batches. The last value of a row is the number of its change or erasure. */
 function batchRows(
   db: DatabaseSync,
-  selection: Selection,
+  { from, to, account, after, changedUntil, recipients, kind }: Selection,
   expressions: readonly string[],
 ): Iterable<unknown[]> {
-  const { text, values } = fromClause(selection);
-  const { seq } = orderOf(selection.kind);
-  const statement = db.prepare(`SELECT ${expressions.join(', ')}, ${seq} ${text} ORDER BY ${seq}`);
-  // Returns arrays, because row objects of `node:sqlite` stay in memory until the next full garbage collection.
-  statement.setReturnArrays(true);
-  return statement.iterate(...values) as Iterable<unknown> as Iterable<unknown[]>;
+  const erasures = kind === 'erasures';
+  const [seq, time] = erasures ? ['e.seq', 'e.at'] : ['v.change_seq', 'v.seen_at'];
+  // CROSS JOIN makes SQLite loop over the changes in their order, so it does not need to sort. It omits the LEFT JOIN
+  // if no column needs it.
+  const tables = erasures
+    ? 'erased_batch e CROSS JOIN batch b ON b.id = e.batch_row CROSS JOIN version v ON v.change_seq = b.current_seq'
+    : 'version v CROSS JOIN batch b ON b.id = v.batch_row LEFT JOIN erased_batch e ON e.batch_row = b.id';
+  const sql = `SELECT ${expressions.join(', ')}, ${seq}
+    FROM ${tables} CROSS JOIN account a ON a.id = b.account_id
+    WHERE ${seq} > ?1 AND ${seq} <= ?2 AND (?3 IS NULL OR a.name = ?3) AND (?4 IS NULL OR ${time} > ?4)
+      AND (?5 IS NULL OR v.change_seq <= ?5)
+      ${kind === 'history' ? '' : 'AND v.change_seq = b.current_seq'}
+      ${recipients && erasures ? 'AND b.erased_at IS NOT NULL' : ''}
+    ORDER BY ${seq}`;
+  return selectArrays(db, sql, from, to, account ?? null, after ?? null, changedUntil ?? null);
 }
 
 /** Converts rows of the store to rows of an export: columns by profile, personal data by `pii`. */
@@ -155,7 +140,7 @@ export function renderingOf(
       ...profile,
       columns: parts.map(({ column }) => column),
       omitUnknown: profile.omitUnknown && !erasures,
-      empty: { csv: '', json: null, ...(erasures && profile.clears) },
+      clears: erasures ? profile.clears : undefined,
     },
     last: (db) => (contacts ? lastContactChange(db) : lastSeq(db, rowsKind)),
     *rows(db, selection) {

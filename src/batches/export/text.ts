@@ -10,7 +10,7 @@ import {
 import { safeText } from './formula.ts';
 
 function cellText(value: Cell, column: Column, layout: Layout): string {
-  if (value === null || value === undefined) return layout.empty.csv;
+  if (value === null || value === undefined) return layout.clears?.csv ?? '';
   if (column.kind === 'time') return String(timeCell(String(value), layout));
   return typeof value === 'number' ? String(value) : safeText(value, column, layout);
 }
@@ -37,7 +37,7 @@ export function rowObject(row: readonly Cell[], layout: Layout, { asText = false
     if (value === null && layout.omitUnknown) continue;
     if (value !== null && kind === 'time') object[name] = timeCell(String(value), layout);
     else if (value !== null && kind === 'json' && asText) object[name] = jsonText(value);
-    else object[name] = value ?? layout.empty.json;
+    else object[name] = value ?? layout.clears?.json ?? null;
   }
   return object;
 }

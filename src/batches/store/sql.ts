@@ -19,6 +19,17 @@ export const selectValue = <T>(
 ): T | undefined =>
   (Object.values(selectOne<object>(db, sql, ...values) ?? {})[0] ?? undefined) as T;
 
+/** The rows of a query one by one, as arrays: `node:sqlite` keeps row objects until the next full garbage collection. */
+export function selectArrays<T extends unknown[]>(
+  db: DatabaseSync,
+  sql: string,
+  ...values: SQLInputValue[]
+): Iterable<T> {
+  const statement = db.prepare(sql);
+  statement.setReturnArrays(true);
+  return statement.iterate(...values) as Iterable<unknown> as Iterable<T>;
+}
+
 /** Adds a row. @returns its number. */
 export function insert(
   db: DatabaseSync,

@@ -8,9 +8,6 @@ const layout: Layout = {
     { name: 'text', kind: 'text', key: false },
   ],
   time: 'iso',
-  omitUnknown: false,
-  bom: false,
-  empty: { csv: '', json: null },
 };
 
 test.each<[FormatName, chunks: number, mostRows: number]>([
