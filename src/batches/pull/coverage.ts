@@ -15,7 +15,7 @@ export interface Interval {
 
 const DAY_MS = 86_400_000;
 
-const iso = (time: number): string => new Date(time).toISOString();
+export const iso = (time: number): string => new Date(time).toISOString();
 
 /** Joins intervals that touch or overlap. Oldest first. */
 function union(intervals: readonly Interval[]): Interval[] {

@@ -1,4 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { max } from 'd3-array';
+import { type Interval, iso } from '../pull/coverage.ts';
 import { selectAll } from '../store/sql.ts';
 import type { AccountStatus } from '../store/status.ts';
 
@@ -24,51 +26,41 @@ export interface AccountFigures {
 }
 
 export const WEEK_MS = 7 * 86_400_000;
-/** The day of a time, `YYYY-MM-DD`. */
-export const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
 const NO_COUNTS: PeriodCounts = { sent: 0, watched: 0, plays: 0, acted: 0 };
 
 /** d2 comes before d10. */
 const naturally = new Intl.Collator('en', { numeric: true }).compare;
 
-/** A period. Both ends are milliseconds since 1970. */
-interface Period {
-  from: number;
-  until: number;
-}
-
 /** Whether pulls of an account cover all of a period. */
-export function covers(
+export const covers = (
   { coveredFrom, coveredUntil, holes }: AccountStatus,
-  { from, until }: Period,
-): boolean {
-  if (coveredFrom === null || coveredUntil === null) return false;
-  const isInHole = holes.some(
-    (hole) =>
-      hole.filled === null && Date.parse(hole.from) < until && Date.parse(hole.until) > from,
-  );
-  return Date.parse(coveredFrom) <= from && Date.parse(coveredUntil) >= until && !isInHole;
-}
+  { from, until }: Interval,
+): boolean =>
+  coveredFrom !== null &&
+  coveredUntil !== null &&
+  coveredFrom <= from &&
+  coveredUntil >= until &&
+  !holes.some((hole) => hole.filled === null && hole.from < until && hole.until > from);
 
-/** Time of the last pull, successful or not. Zero if there was none. */
-const lastPullOf = ({ lastPull, lastAttempt }: Pick<AccountStatus, 'lastPull' | 'lastAttempt'>) =>
-  Math.max(...[lastPull, lastAttempt?.at].map((at) => (at ? Date.parse(at) : 0)));
+/** Time of the last pull, successful or not, ISO 8601. Empty if there was none. */
+const lastPullOf = ({ lastPull, lastAttempt }: AccountStatus): string =>
+  max([lastPull ?? '', lastAttempt?.at ?? '']) ?? '';
 
 /** Whether an account was pulled for a period: from the beginning of its history to its last pull, successful or not. */
-export function wasPulledFor(status: AccountStatus, { from, until }: Period): boolean {
+export function wasPulledFor(status: AccountStatus, { from, until }: Interval): boolean {
   const { coveredFrom } = status;
-  return coveredFrom !== null && Date.parse(coveredFrom) < until && lastPullOf(status) > from;
+  return coveredFrom !== null && coveredFrom < until && lastPullOf(status) > from;
 }
 
 /** Counts of full weeks, by account. */
-function countsIn(db: DatabaseSync, { from, until }: Period): Map<string, PeriodCounts> {
+function countsIn(db: DatabaseSync, { from, until }: Interval): Map<string, PeriodCounts> {
   const rows = selectAll<PeriodCounts & { account: string }>(
     db,
     `SELECT account, sum(sent) AS sent, sum(plays) AS plays, sum(watched) AS watched, sum(acted) AS acted
      FROM funnel_weekly WHERE monday >= ? AND monday < ? GROUP BY account`,
-    dayOf(from),
-    dayOf(until),
+    from.slice(0, 10),
+    until.slice(0, 10),
   );
   return new Map(rows.map(({ account, ...counts }) => [account, counts]));
 }
@@ -81,15 +73,16 @@ export function accountFigures(
 ): AccountFigures[] {
   const length = comparedWeeks * WEEK_MS;
   const countsUntil = (until: number) => {
-    const period = { from: until - length, until };
+    const period = { from: iso(until - length), until: iso(until) };
     const counts = countsIn(db, period);
     return (status: AccountStatus) =>
       covers(status, period) ? (counts.get(status.account) ?? NO_COUNTS) : undefined;
   };
-  const stale = Math.max(...accounts.map(lastPullOf)) - WEEK_MS;
+  const newest = max(accounts, lastPullOf) ?? '';
+  const stale = iso(Date.parse(newest) - WEEK_MS);
   const notPulledSince = (status: AccountStatus) => {
     const last = lastPullOf(status);
-    return last < stale ? new Date(last).toISOString() : undefined;
+    return last < stale ? last : undefined;
   };
   const currentOf = countsUntil(end);
   const previousOf = countsUntil(end - length);

@@ -5,7 +5,7 @@ import { numberText } from '../../lib/terminal/count-text.ts';
 import type { ReportWeek } from './figures.ts';
 
 /** Widths of the charts. They are close to the widths on the page, so that the text has its normal size. */
-export const WIDTHS = { wide: 1010, half: 410 } as const;
+const WIDTHS = { wide: 1010, half: 410 } as const;
 /** Decimal places of a coordinate: a hundredth of a pixel. */
 const DIGITS = 2;
 const round = (value: number): number => Number(value.toFixed(DIGITS));
@@ -19,13 +19,19 @@ export interface Bar {
 
 const BARS = { row: 32, margin: 4, notes: 104 } as const;
 
-/** Layout of horizontal bars: their left end, the length of a full bar, and the middle of each bar. */
+/**
+ * Layout of horizontal bars: their left end, the length of a full bar, and the middle of each bar. With a description
+ * for assistive technology.
+ */
 export function barChart(bars: readonly Bar[]) {
   const labels = bars.map(({ label }) => cut(label, 21));
   const longest = Math.max(0, ...labels.map((text) => text.length));
   const left = Math.min(196, 18 + 8.2 * longest);
   const length = WIDTHS.half - BARS.notes - left;
   return {
+    width: WIDTHS.half,
+    description: bars.map(({ label, note }) => `${label}: ${note}`).join('; '),
+    empty: bars.length === 0,
     height: bars.length * BARS.row + 2 * BARS.margin,
     left: round(left),
     length: round(length),
@@ -72,6 +78,9 @@ export function weekChart(weeks: readonly ReportWeek[]) {
   );
   return {
     ...WEEKS,
+    width: WIDTHS.wide,
+    description: `${weeks.length} weeks from ${weeks[0]?.monday}; the numbers follow the chart.`,
+    empty: weeks.length === 0,
     holes: weeks.flatMap(({ hole }, index) => {
       const from = Math.max(left, x(index) - step / 2);
       const until = Math.min(right, x(index) + step / 2);

@@ -1,17 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { bisectLeft, quantileSorted } from 'd3-array';
+import { bisectLeft, max, min, quantileSorted, sum } from 'd3-array';
 import { ConfigError } from '../../errors.ts';
+import { iso } from '../pull/coverage.ts';
 import { selectAll, selectOne, selectValue, snapshot } from '../store/sql.ts';
 import { type AccountStatus, statusOf } from '../store/status.ts';
 import { ACTED, CURRENT_VERSIONS, HAS_ACTION, SENT, WATCHED } from '../store/views.ts';
-import {
-  type AccountFigures,
-  accountFigures,
-  covers,
-  dayOf,
-  WEEK_MS,
-  wasPulledFor,
-} from './accounts.ts';
+import { type AccountFigures, accountFigures, covers, WEEK_MS, wasPulledFor } from './accounts.ts';
 
 /** Sent and watched batches of one sender or product type. */
 export interface Group {
@@ -69,13 +63,13 @@ const MOST_COMPARED_WEEKS = 4;
 
 /** In seconds. */
 const HOUR = 3600;
-const BUCKETS: readonly [label: string, untilHours: number][] = [
-  ['under 1 hour', 1],
-  ['1–4 hours', 4],
-  ['4–24 hours', 24],
-  ['1–3 days', 72],
-  ['3–7 days', 168],
-  ['over 7 days', Number.POSITIVE_INFINITY],
+const BUCKETS: readonly [label: string, fromHours: number, untilHours: number][] = [
+  ['under 1 hour', 0, 1],
+  ['1–4 hours', 1, 4],
+  ['4–24 hours', 4, 24],
+  ['1–3 days', 24, 72],
+  ['3–7 days', 72, 168],
+  ['over 7 days', 168, Number.POSITIVE_INFINITY],
 ];
 
 type Account = string | null;
@@ -93,14 +87,6 @@ const FUNNEL = `count(*) AS Created, sum(${SENT}) AS Sent, sum(${WATCHED}) AS Wa
 const CLICKS = `sum(v.video_play_count) AS "Video plays", sum(v.image_link_clicks) AS "Image links",
   sum(v.social_clicks) AS "Social network", sum(v.search_clicks) AS "Search engine"`;
 
-const groupsBy = (db: DatabaseSync, column: string, account: Account): Group[] =>
-  selectAll(
-    db,
-    `SELECT ${column} AS label, count(*) AS sent, sum(${WATCHED}) AS watched ${CURRENT}
-     AND ${SENT} GROUP BY ${column}`,
-    account,
-  );
-
 function waitingOf(db: DatabaseSync, account: Account): WaitingTimes {
   const delays = selectAll<{ seconds: number }>(
     db,
@@ -110,85 +96,73 @@ function waitingOf(db: DatabaseSync, account: Account): WaitingTimes {
   ).map(({ seconds }) => seconds / HOUR);
   const negative = bisectLeft(delays, 0);
   const hours = delays.slice(negative);
-  let from = 0;
-  const buckets = BUCKETS.map(([label, until]) => {
-    const end = bisectLeft(hours, until);
-    const count = end - from;
-    from = end;
-    return { label, count };
-  });
   return {
-    buckets,
+    buckets: BUCKETS.map(([label, from, until]) => ({
+      label,
+      count: bisectLeft(hours, until) - bisectLeft(hours, from),
+    })),
     negative,
     median: quantileSorted(hours, 0.5),
     ninetieth: quantileSorted(hours, 0.9),
   };
 }
 
-const weeklyOf = (db: DatabaseSync, account: Account): Omit<ReportWeek, 'hole'>[] =>
-  selectAll(
-    db,
-    `SELECT monday, sum(created) AS created, sum(sent) AS sent, sum(watched) AS watched
-     FROM funnel_weekly WHERE ?1 IS NULL OR account = ?1 GROUP BY monday`,
-    account,
-  );
-
 /** With fewer batches, a rate is mostly chance and could reveal a single customer. */
 export const SMALLEST_GROUP = 10;
 const MOST_GROUPS = 12;
 
 /**
- * Sorts groups, the largest first. Groups that are too small or after the twelfth are combined. The combined group is
- * omitted if it is also too small.
+ * Sent batches by a column, the largest groups first. Groups that are too small or after the twelfth are combined. The
+ * combined group is omitted if it is also too small.
  */
-function fold(groups: readonly Group[]): Group[] {
-  const ordered = [...groups].sort(
-    (a, b) => b.sent - a.sent || (a.label < b.label ? -1 : a.label > b.label ? 1 : 0),
+function groupsBy(db: DatabaseSync, column: string, account: Account): Group[] {
+  const groups = selectAll<Group>(
+    db,
+    `SELECT ${column} AS label, count(*) AS sent, sum(${WATCHED}) AS watched ${CURRENT}
+     AND ${SENT} GROUP BY ${column} ORDER BY 2 DESC, 1`,
+    account,
   );
-  const largest = ordered.filter(({ sent }) => sent >= SMALLEST_GROUP).slice(0, MOST_GROUPS);
-  const remaining = ordered.filter((group) => !largest.includes(group));
-  const sent = remaining.reduce((sum, group) => sum + group.sent, 0);
-  const watched = remaining.reduce((sum, group) => sum + group.watched, 0);
+  const largest = groups.filter(({ sent }) => sent >= SMALLEST_GROUP).slice(0, MOST_GROUPS);
+  const remaining = groups.slice(largest.length);
+  const sent = sum(remaining, (group) => group.sent);
+  const watched = sum(remaining, (group) => group.watched);
   if (sent < SMALLEST_GROUP) return largest;
   return [...largest, { label: `All others (${remaining.length})`, sent, watched }];
 }
 
 const MOST_WEEKS = 26;
 
-function mondayOf(time: number): number {
-  const day = new Date(time);
-  day.setUTCHours(0, 0, 0, 0);
-  day.setUTCDate(day.getUTCDate() - ((day.getUTCDay() + 6) % 7));
-  return day.getTime();
-}
+/** The start of a week, as milliseconds since 1970. */
+const mondayOf = (time: number): number => time - ((time - Date.UTC(1970, 0, 5)) % WEEK_MS);
 
 /**
  * The last 26 full weeks. The week of `asOf` and the week in which the history begins are incomplete, so they are
  * omitted. Weeks without batches count as zero.
  */
 function weeksOf(
-  weeklyCounts: readonly Omit<ReportWeek, 'hole'>[],
+  db: DatabaseSync,
+  account: Account,
   accounts: readonly AccountStatus[],
   asOf: string,
 ): ReportWeek[] {
-  const starts = accounts.flatMap(({ coveredFrom }) =>
-    coveredFrom === null ? [] : Date.parse(coveredFrom),
-  );
+  const earliest = min(accounts, ({ coveredFrom }) => coveredFrom) ?? asOf;
   const unfinished = mondayOf(Date.parse(asOf));
-  const begin = Math.max(Math.min(...starts), unfinished - MOST_WEEKS * WEEK_MS);
+  const begin = Math.max(Date.parse(earliest), unfinished - MOST_WEEKS * WEEK_MS);
   const first = mondayOf(begin) === begin ? begin : mondayOf(begin) + WEEK_MS;
-  const byMonday = new Map(weeklyCounts.map((week) => [Date.parse(week.monday), week]));
+  const counts = selectAll<Omit<ReportWeek, 'hole'>>(
+    db,
+    `SELECT monday, sum(created) AS created, sum(sent) AS sent, sum(watched) AS watched
+     FROM funnel_weekly WHERE ?1 IS NULL OR account = ?1 GROUP BY monday`,
+    account,
+  );
+  const byMonday = new Map(counts.map((week) => [week.monday, week]));
   const weeks: ReportWeek[] = [];
   for (let start = first; start < unfinished; start += WEEK_MS) {
-    const week = { from: start, until: start + WEEK_MS };
-    const { created = 0, sent = 0, watched = 0 } = byMonday.get(start) ?? {};
-    weeks.push({
-      monday: dayOf(start),
-      created,
-      sent,
-      watched,
-      hole: accounts.some((status) => wasPulledFor(status, week) && !covers(status, week)),
-    });
+    const week = { from: iso(start), until: iso(start + WEEK_MS) };
+    const monday = week.from.slice(0, 10);
+    const { created = 0, sent = 0, watched = 0 } = byMonday.get(monday) ?? {};
+    const hole = accounts.some((status) => wasPulledFor(status, week) && !covers(status, week));
+    weeks.push({ monday, created, sent, watched, hole });
   }
   return weeks;
 }
@@ -203,10 +177,7 @@ export function figuresOf(db: DatabaseSync, account?: string): Figures {
   const accounts = statusOf(db).accounts.filter(
     (status) => account === undefined || status.account === account,
   );
-  const asOf = accounts
-    .flatMap(({ lastPull }) => lastPull ?? [])
-    .sort()
-    .at(-1);
+  const asOf = max(accounts, ({ lastPull }) => lastPull);
   if (asOf === undefined) {
     throw new ConfigError({
       code: 'report-no-history',
@@ -216,7 +187,7 @@ export function figuresOf(db: DatabaseSync, account?: string): Figures {
     });
   }
   const filter = account ?? null;
-  const weeks = weeksOf(weeklyOf(db, filter), accounts, asOf);
+  const weeks = weeksOf(db, filter, accounts, asOf);
   const comparedWeeks = Math.max(1, Math.min(weeks.length, MOST_COMPARED_WEEKS));
   return {
     asOf,
@@ -224,9 +195,9 @@ export function figuresOf(db: DatabaseSync, account?: string): Figures {
     funnel: sumsOf(db, FUNNEL, filter),
     actionsLeftOut:
       selectValue(db, `SELECT sum(${HAS_ACTION} AND NOT ${ACTED}) ${CURRENT}`, filter) ?? 0,
-    senders: fold(groupsBy(db, 'v.sending_user_name', filter)),
+    senders: groupsBy(db, 'v.sending_user_name', filter),
     // Product types are in snake_case (interface 2.3).
-    products: fold(groupsBy(db, "replace(v.product_type, '_', ' ')", filter)),
+    products: groupsBy(db, "replace(v.product_type, '_', ' ')", filter),
     waiting: waitingOf(db, filter),
     weeks,
     clicks: sumsOf(db, CLICKS, filter),

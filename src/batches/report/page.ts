@@ -5,14 +5,8 @@ import nunjucks from 'nunjucks';
 import { numberText } from '../../lib/terminal/count-text.ts';
 import type { AccountStatus } from '../store/status.ts';
 import type { AccountFigures, PeriodCounts } from './accounts.ts';
-import { type Bar, barChart, WIDTHS, weekChart } from './charts.ts';
-import {
-  type Figures,
-  type FunnelStep,
-  type Group,
-  type ReportWeek,
-  SMALLEST_GROUP,
-} from './figures.ts';
+import { barChart, weekChart } from './charts.ts';
+import { type Figures, type FunnelStep, type Group, SMALLEST_GROUP } from './figures.ts';
 
 const share = (part: number, all: number, digits = 1): string =>
   all === 0 ? '–' : `${((100 * part) / all).toFixed(digits)} %`;
@@ -29,45 +23,26 @@ function hours(value: number | undefined): string {
 const total = (steps: readonly FunnelStep[]): number =>
   steps.reduce((sum, step) => sum + step.count, 0);
 
-/** Bars, with their description for assistive technology. */
-const barsOf = (bars: readonly Bar[], empty: boolean) => ({
-  ...barChart(bars),
-  width: WIDTHS.half,
-  description: bars.map(({ label, note }) => `${label}: ${note}`).join('; '),
-  empty,
-});
-
-/** Bars of counts. By default, the longest bar is the largest count. */
+/** Bars of counts, or none if all are zero. By default, the longest bar is the largest count. */
 const stepBars = (
   steps: readonly FunnelStep[],
-  full = Math.max(...steps.map((step) => step.count)),
+  full = Math.max(...steps.map(({ count }) => count)),
   noteOf = numberText,
 ) =>
-  barsOf(
-    steps.map((step) => ({
-      label: step.label,
-      share: step.count / (full || 1),
-      note: noteOf(step.count),
-    })),
-    total(steps) === 0,
+  barChart(
+    steps.flatMap(({ label, count }) =>
+      full === 0 ? [] : { label, share: count / full, note: noteOf(count) },
+    ),
   );
 
 const rateBars = (groups: readonly Group[]) =>
-  barsOf(
+  barChart(
     groups.map(({ label, sent, watched }) => ({
       label,
-      share: watched / (sent || 1),
+      share: watched / sent,
       note: `${share(watched, sent, 0)} of ${numberText(sent)}`,
     })),
-    groups.length === 0,
   );
-
-const weekLines = (weeks: readonly ReportWeek[]) => ({
-  ...weekChart(weeks),
-  width: WIDTHS.wide,
-  description: `${weeks.length} weeks${weeks[0] ? ` from ${weeks[0].monday}` : ''}; the numbers follow the chart.`,
-  empty: weeks.length === 0,
-});
 
 /** A value with the value of the period before, if both are known and differ. */
 function compared(
@@ -119,7 +94,7 @@ export function reportPage(figures: Figures): string {
     charts: {
       funnel: stepBars(funnel, full, (value) => `${numberText(value)} · ${share(value, full, 0)}`),
       waiting: stepBars(waiting.buckets),
-      weeks: weekLines(figures.weeks),
+      weeks: weekChart(figures.weeks),
       senders: rateBars(figures.senders),
       products: rateBars(figures.products),
       clicks: stepBars(figures.clicks),
