@@ -25,15 +25,12 @@ const settingsSchema = z.strictObject({
 
 /** Reads the JSON file of an option. Errors never repeat its content. */
 async function jsonFile<T>(option: string, file: string, schema: z.ZodType<T>): Promise<T> {
-  const text = await readFile(file, 'utf8').catch(() => undefined);
-  if (text === undefined) {
-    throw wrongValue(option, 'The file cannot be read.', 'Name an existing file.');
-  }
   let content: unknown;
   try {
-    content = JSON.parse(text);
+    content = JSON.parse(await readFile(file, 'utf8'));
   } catch {
-    throw wrongValue(option, 'The file is not JSON.', 'Name a file with one JSON object.');
+    const fix = 'Name an existing file with one JSON object.';
+    throw wrongValue(option, 'The file cannot be read as JSON.', fix);
   }
   const { data, error } = schema.safeParse(content, PLAIN);
   if (!error) return data as T;

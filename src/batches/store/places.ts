@@ -19,23 +19,10 @@ import { makeFolder } from '../../lib/files/write.ts';
 /** Default of `--store`. It is outside every folder of the site. */
 export const DEFAULT_STORE = '.batches/history.sqlite';
 
-/** Folders of the project that are published, cached, committed or read by the site's build. */
-const FOREIGN: Readonly<Record<string, string>> = {
-  _site: "the site's output",
-  _changes: "the site's output",
-  '.cache': "the site's cache",
-  '.demo': "the demo's folder",
-  templates: "the site's input",
-  theme: "the site's input",
-  assets: "the site's input",
-  public: "the site's input",
-  src: "the project's code",
-  scripts: "the project's code",
-  test: "the project's code",
-  docs: "the project's documentation",
-  node_modules: 'the installed packages',
-  '.git': 'the .git folder',
-};
+/** Folders of the project that are published or cached, also with a suffix as in `_site-feeds`. */
+const OUTPUTS = /^\.?(_site|_changes)([.-]|$)|^\.(cache|demo)$/;
+/** Folders of the project that are committed or read by the site's build. */
+const INPUTS = /^(templates|theme|assets|public|src|scripts|test|docs|node_modules|\.git)$/;
 
 /** Whether a folder with any name has the top-level files of a built site. */
 const looksPublished = (folder: string): boolean =>
@@ -45,8 +32,7 @@ const looksPublished = (folder: string): boolean =>
 function publicPlace(real: string, bases: readonly string[]): string | undefined {
   for (const base of bases) {
     const [first = ''] = path.relative(resolveLinks(path.resolve(base)), real).split(path.sep);
-    const [, name = first] = /^\.?(_site|_changes)[.-]/.exec(first) ?? [];
-    if (Object.hasOwn(FOREIGN, name)) return FOREIGN[name];
+    if (OUTPUTS.test(first) || INPUTS.test(first)) return `the project's folder ${first}`;
   }
   for (let folder = path.dirname(real); ; folder = path.dirname(folder)) {
     if (looksPublished(folder)) return 'a published site';

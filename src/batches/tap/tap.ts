@@ -95,14 +95,25 @@ function refuseOtherState(db: DatabaseSync, start: Bookmark, end: Bookmark): voi
   });
 }
 
-/** The messages of a run. @returns the number of records. */
-function* messages(options: TapOptions): Generator<string, number> {
+/**
+ * Writes changes and erasures after the state as Singer messages. The caller stores the state. Each state follows its
+ * records, so a run that fails can be repeated.
+ *
+ * @returns the number of written records.
+ * @throws {ConfigError} the state is ahead of the history.
+ * @throws {UnreachableError} an export of this history is running.
+ * @throws {AppError} the reader closed the stream.
+ */
+export async function tap(options: TapOptions, stdout: Writable): Promise<number> {
   const { store, personal, account, state, catalog, at } = options;
   const { db } = store;
   const rendering = tapRendering(personal);
   const allColumns = rendering.layout.columns;
   const columns = selectedColumns(allColumns, catalog);
   if (!columns) return 0;
+  using _lock = lockExports(store);
+  // If a pull commits meanwhile, its changes belong to the next run.
+  using _snapshot = snapshot(db);
   const end = endOf(db, options);
   const start = state?.bookmarks[STREAM] ?? { ...end, change_seq: 0, erasure_seq: 0 };
   refuseOtherState(db, start, end);
@@ -122,30 +133,13 @@ function* messages(options: TapOptions): Generator<string, number> {
       if (++records % RECORDS_PER_STATE === 0) yield stateLine({ ...bookmarks, [position]: seq });
     }
   }
-  yield line({ type: 'SCHEMA', ...schemaOf(columns), bookmark_properties: [REPLICATION_KEY] });
-  yield* recordsOf('now', 'change_seq', { ...end, erasure_seq: start.erasure_seq });
-  yield* recordsOf('erasures', 'erasure_seq', end);
-  yield stateLine(end);
-  return records;
-}
-
-/**
- * Writes changes and erasures after the state as Singer messages. The caller stores the state. Each state follows its
- * records, so a run that fails can be repeated.
- *
- * @returns the number of written records.
- * @throws {ConfigError} the state is ahead of the history.
- * @throws {UnreachableError} an export of this history is running.
- * @throws {AppError} the reader closed the stream.
- */
-export async function tap(options: TapOptions, stdout: Writable): Promise<number> {
-  using _lock = lockExports(options.store);
-  let records = 0;
-  function* countedMessages() {
-    records = yield* messages(options);
+  const schema = { type: 'SCHEMA', ...schemaOf(columns), bookmark_properties: [REPLICATION_KEY] };
+  function* messages() {
+    yield line(schema);
+    yield* recordsOf('now', 'change_seq', { ...end, erasure_seq: start.erasure_seq });
+    yield* recordsOf('erasures', 'erasure_seq', end);
+    yield stateLine(end);
   }
-  // If a pull commits meanwhile, its changes belong to the next run.
-  using _snapshot = snapshot(options.store.db);
-  await writeToStream(stdout, countedMessages());
+  await writeToStream(stdout, messages());
   return records;
 }
