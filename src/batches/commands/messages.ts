@@ -40,31 +40,24 @@ export function pullLines(result: PullResult, dryRun: boolean): string[] {
 
 function accountLines(status: AccountStatus): string[] {
   const { account, lastPull, coveredFrom, coveredUntil, batches, versions } = status;
-  const { lastAttempt, failedAttempts } = status;
-  const lines = [
-    `${account}`,
+  const { lastAttempt, failedAttempts, holes, drift, driftTotal } = status;
+  const failures = `${countText(failedAttempts, 'pull')} since, the last ${lastAttempt?.at}: ${lastAttempt?.outcome}`;
+  return [
+    account,
     `  last pull      ${lastPull ?? 'never'} (${countText(status.pulls, 'pull')})`,
-    ...(lastAttempt !== null && failedAttempts > 0
-      ? [
-          `  FAILED         ${countText(failedAttempts, 'pull')} since, the last ${lastAttempt.at}: ${lastAttempt.outcome}`,
-        ]
-      : []),
+    ...(failedAttempts > 0 ? [`  FAILED         ${failures}`] : []),
     `  history        ${coveredFrom ?? '–'} to ${coveredUntil ?? '–'}`,
     `  batches        ${batches} (${status.outOfWindow} outside the window, ${status.erased} erased)`,
     `  versions       ${versions}`,
     `  quarantined    ${status.quarantined}`,
-    `  holes          ${status.holes.length === 0 ? 'none' : ''}`,
+    `  holes          ${holes.length === 0 ? 'none' : ''}`,
+    ...holes.map(
+      ({ from, until, reason, filled }) =>
+        `    ${from} to ${until}${filled === null ? '' : ` (filled ${filled})`}: ${reason}`,
+    ),
+    `  drift          ${driftTotal === 0 ? 'none' : `${driftTotal}, latest:`}`,
+    ...drift.map((finding) => `    ${minute(finding.at)} ${findingLine(finding)}`),
   ];
-  for (const { from, until, reason, filled } of status.holes) {
-    lines.push(`    ${from} to ${until}${filled === null ? '' : ` (filled ${filled})`}: ${reason}`);
-  }
-  lines.push(
-    `  drift          ${status.driftTotal === 0 ? 'none' : `${status.driftTotal}, latest:`}`,
-  );
-  for (const finding of status.drift) {
-    lines.push(`    ${minute(finding.at)} ${findingLine(finding)}`);
-  }
-  return lines;
 }
 
 export const driftLines = (drift: ReturnType<typeof driftOf>): string[] =>

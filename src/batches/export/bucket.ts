@@ -22,12 +22,6 @@ const PART_ROWS = 50_000;
 /** Uploaded last: without it, the folder does not count as an export. */
 const MANIFEST = 'manifest.json';
 
-const FOLDERS: Readonly<Record<RowsKind, string>> = {
-  now: 'changes',
-  history: 'history',
-  erasures: 'erasures',
-};
-
 /** A number with zeros in front, so that numbers sort as text. */
 const paddedNumber = (seq: number): string => String(seq).padStart(12, '0');
 
@@ -62,7 +56,7 @@ export function bucketFolder(store: HistoryStore, options: BucketExport) {
   const { settings, consumer, kind, from, ending, force, partRows = PART_ROWS, signal } = options;
   const http = new HttpClient({ ...HOST, signal });
   const { endpoint, bucket, prefix, ...keys } = settings;
-  const name = `${FOLDERS[kind]}-${paddedNumber(from + 1)}`;
+  const name = `${kind === 'now' ? 'changes' : kind}-${paddedNumber(from + 1)}`;
   const folder = prefix === '' ? name : `${prefix}/${name}`;
   const place = { bucket: `${endpoint}/${bucket}`, folder };
   const client = new S3Client({ ...keys, ...place, http });

@@ -31,14 +31,6 @@ const KNOWN_SQL: Readonly<Record<string, string>> = {
     'iif(v.customer_action_state_json IS NULL, nullif(v.customer_action_price, 0), v.customer_action_price)',
 };
 
-const fieldSource = ({ name, column, kind, personal }: Field): Source => ({
-  name,
-  sql: `v.${column}`,
-  knownSql: KNOWN_SQL[name],
-  kind,
-  personal,
-});
-
 const source = (name: string, kind: Kind, sql = '', options: Partial<Source> = {}): Source => ({
   name,
   kind,
@@ -46,6 +38,9 @@ const source = (name: string, kind: Kind, sql = '', options: Partial<Source> = {
   personal: 'none',
   ...options,
 });
+
+const fieldSource = ({ name, column, kind, personal }: Field): Source =>
+  source(name, kind, `v.${column}`, { knownSql: KNOWN_SQL[name], personal });
 
 /** A key that every CRM accepts. Dataverse refuses `/ # < > * % & : \ ? +`, and Salesforce ignores the case of letters. */
 const key = (name: string): Source => source(name, 'text', "a.name || '-' || b.batch_id");

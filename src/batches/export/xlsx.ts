@@ -28,14 +28,6 @@ type Value = string | number | Date | null;
 const shownLength = (value: Value): number =>
   value === null ? 0 : value instanceof Date ? DATE_FORMAT.length : String(value).length;
 
-const tooManyRows = (): ConfigError =>
-  new ConfigError({
-    code: 'export-too-many-rows',
-    what: `There are more than ${MAX_ROWS} rows, which is too many for xlsx.`,
-    why: 'A workbook is built in memory.',
-    fix: 'Use --format csv or parquet, which accept any number, or select fewer rows with --account or --since.',
-  });
-
 /** Name of the n-th column, from 1: A, …, Z, AA, … */
 function letters(column: number): string {
   const remainder = (column - 1) % 26;
@@ -67,7 +59,14 @@ export async function* xlsx({ layout, rows, remark }: EncodeOptions) {
     columns.map(({ name }) => ({ value: name, type: String, fontWeight: 'bold' })),
   ];
   for (const row of rows) {
-    if (sheet.length > MAX_ROWS) throw tooManyRows();
+    if (sheet.length > MAX_ROWS) {
+      throw new ConfigError({
+        code: 'export-too-many-rows',
+        what: `There are more than ${MAX_ROWS} rows, which is too many for xlsx.`,
+        why: 'A workbook is built in memory.',
+        fix: 'Use --format csv or parquet, which accept any number, or select fewer rows with --account or --since.',
+      });
+    }
     const cells = columns.map((column, index) => sheetValue(row[index], column, layout, text));
     for (const [index, value] of cells.entries()) {
       widths[index] = Math.max(widths[index] ?? 0, shownLength(value));

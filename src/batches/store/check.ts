@@ -79,17 +79,13 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /** SQLite's own check of pages, indexes and types. Its messages contain only names of tables. */
-const structureDamage = (db: DatabaseSync): DamagedRow[] => [
-  ...selectAll<DamagedRow>(
+const structureDamage = (db: DatabaseSync): DamagedRow[] =>
+  selectAll(
     db,
     `SELECT 'the file' AS "table", integrity_check AS name FROM pragma_integrity_check
-     WHERE integrity_check <> 'ok'`,
-  ),
-  ...selectAll<DamagedRow>(
-    db,
-    `SELECT "table", 'a row that belongs to nothing' AS name FROM pragma_foreign_key_check`,
-  ),
-];
+     WHERE integrity_check <> 'ok'
+     UNION ALL SELECT "table", 'a row that belongs to nothing' FROM pragma_foreign_key_check`,
+  );
 
 function rowDamage(db: DatabaseSync, checked: CheckedTable): DamagedRow[] {
   const { table, keys } = checked;

@@ -10,7 +10,7 @@ import {
   withoutSender,
 } from '../model/persons.ts';
 import { insert, selectAll, selectValue } from './sql.ts';
-import { COLUMNS, columnValues } from './versions.ts';
+import { COLUMNS, columnValues, ERASED_AT } from './versions.ts';
 
 /** Accounts of erased batches, by a text that all spellings of a contact share. */
 export type Losses = Map<string, Set<number>>;
@@ -38,9 +38,6 @@ function repeatVersion(db: DatabaseSync, batchRow: number, at: string): void {
     batchRow,
   );
 }
-
-/** When the person in a role was erased, as a column of `batch`. */
-const ERASED_AT = { recipient: 'erased_at', sender: 'sender_erased_at' } as const;
 
 /**
  * Removes persons from every version of a batch, its raw records and its records that broke the contract. Later pulls

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { AttentionError } from '../../errors.ts';
 import type { DriftFinding } from '../model/drift.ts';
 import { isFarAhead } from './clock.ts';
-import { selectAll, selectOne } from './sql.ts';
+import { selectAll, selectOne, selectValue } from './sql.ts';
 
 /** A finding with the account and the time of its pull. */
 interface RecordedDrift extends DriftFinding {
@@ -71,8 +71,9 @@ export const streamsOf = (db: DatabaseSync): Status['streams'] =>
 
 type Counts = Omit<AccountStatus, 'account' | 'lastAttempt' | 'holes' | 'drift'>;
 
-/** @param id the store's number of the account, or 0 if no response was ever stored. */
-function accountStatus(db: DatabaseSync, id: number, account: string): AccountStatus {
+function accountStatus(db: DatabaseSync, account: string): AccountStatus {
+  // Without a number, no response was ever stored.
+  const id = selectValue<number>(db, 'SELECT id FROM account WHERE name = ?', account) ?? 0;
   const counts = selectOne<Counts>(
     db,
     `SELECT p.*, b.*, (SELECT count(*) FROM quarantine WHERE account_id = ?1) AS quarantined,
@@ -126,16 +127,11 @@ export const driftOf = (
  * @param configured accounts of the configuration. They are included even without any response.
  */
 export function statusOf(db: DatabaseSync, configured: readonly string[] = []): Status {
-  const names = selectAll<{ name: string; id: number }>(
-    db,
-    `SELECT account AS name, 0 AS id FROM pull UNION SELECT name, id FROM account ORDER BY id`,
-  );
-  const ids = new Map(configured.map((name) => [name, 0]));
-  for (const { name, id } of names) ids.set(name, id);
+  const stored = 'SELECT account AS name FROM pull UNION SELECT name FROM account';
+  const names = selectAll<{ name: string }>(db, stored).map(({ name }) => name);
+  const accounts = [...new Set([...configured, ...names])].sort();
   return {
-    accounts: [...ids]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, id]) => accountStatus(db, id, name)),
+    accounts: accounts.map((name) => accountStatus(db, name)),
     streams: streamsOf(db),
   };
 }

@@ -34,11 +34,11 @@ export const columnValues = (record: BatchRecord): SQLInputValue[] => {
   return [...FIELDS.map((field) => columnValue(record, field)), extraText, contactOf(record)];
 };
 
+/** When the person in a role was erased, as a column of `batch`. */
+export const ERASED_AT = { recipient: 'erased_at', sender: 'sender_erased_at' } as const;
+
 export const erasedFrom = (batch: KnownBatch): Roles =>
-  new Set([
-    ...(batch.erased_at === null ? [] : (['recipient'] as const)),
-    ...(batch.sender_erased_at === null ? [] : (['sender'] as const)),
-  ]);
+  new Set((['recipient', 'sender'] as const).filter((role) => batch[ERASED_AT[role]] !== null));
 
 /**
  * Writes batches of one account. Its statements are prepared once for each transaction. The store assigns `id`, the
