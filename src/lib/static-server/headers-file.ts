@@ -1,6 +1,18 @@
 interface Rule {
-  pattern: URLPattern;
+  pattern: RegExp;
   headers: [name: string, value: string][];
+}
+
+/** A pattern of `_headers`: `*` is any text, `:name` any text without a slash. */
+function patternOf(path: string): RegExp {
+  const source = path
+    .split(/(\*|:[A-Za-z]\w*)/)
+    .map((part, index) => {
+      if (index % 2 === 0) return part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+      return part === '*' ? '.*' : '[^/]+';
+    })
+    .join('');
+  return new RegExp(`^${source}$`);
 }
 
 /** Rules of a `_headers` file, as Cloudflare and Netlify read it. Comments begin with `#`. */
@@ -12,7 +24,7 @@ function parse(text: string): Rule[] {
     if (/^\s/.test(line) && colon > 0) {
       rules.at(-1)?.headers.push([line.slice(0, colon).trim(), line.slice(colon + 1).trim()]);
     } else {
-      rules.push({ pattern: new URLPattern({ pathname: line.trim() }), headers: [] });
+      rules.push({ pattern: patternOf(line.trim()), headers: [] });
     }
   }
   return rules;
@@ -22,7 +34,7 @@ function parse(text: string): Rule[] {
  * The headers of a path in a `_headers` file. All matching rules apply. Values of the same name are joined by
  * commas (https://developers.cloudflare.com/pages/configuration/headers/).
  */
-export function headersFor(text: string, pathname: string): Headers {
-  const rules = parse(text).filter(({ pattern }) => pattern.test({ pathname }));
+export function headersFor(text: string, path: string): Headers {
+  const rules = parse(text).filter(({ pattern }) => pattern.test(path));
   return new Headers(rules.flatMap(({ headers }) => headers));
 }
