@@ -24,9 +24,9 @@ const between = (low: number, value: number, high: number): number =>
   Math.max(low, Math.min(high, Math.floor(value)));
 
 /**
- * How many pictures a machine downloads and encodes at the same time. One more picture than cores keeps the cores busy while another is read
- * or written (measured: 2–3 at 2 cores). Eight downloads hide 60 ms of latency from two cores, and
- * more cores need more. Plans with at most half of the remaining memory. Numbers above
+ * How many pictures a machine downloads and encodes at the same time. One more picture than cores keeps the cores
+ * busy while another is read or written (measured: 2–3 at 2 cores). Eight downloads hide 60 ms of latency from two
+ * cores, and more cores need more. Plans with at most half of the remaining memory. Numbers above
  * zero in the loaded configuration, which only tests and benchmarks set, take precedence.
  */
 export function decideBounds(

@@ -23,7 +23,7 @@ const WORDS: Readonly<Record<Field, string>> = {
   firstRegistration:
     'firstregistration datefirstregistered firstregistered registrationdate dateofregistration regdate erstzulassung erstzulassungsdatum ez miseencirculation datedemiseencirculation datemiseencirculation datemec fechadematriculación dataimmatricolazione immatricolazione datumeerstetoelating pierwszarejestracja datapierwszejrejestracji inverkehrsetzung 1inverkehrsetzung eersteinschrijving',
   price:
-    'internetprice price askingprice retailprice sellingprice saleprice verkaufspreis verkaufspreisbrutto bruttoverkaufspreis vkpreis vkpreisbrutto preis preisbrutto bruttopreis prix precio prezzo prijs prixttc prixdevente prixvente pvp verkoopprijs vraagprijs cena cenabrutto bruttovk vkbrutto dapprice egcprice',
+    'sellingprice internetprice price askingprice retailprice saleprice verkaufspreis verkaufspreisbrutto bruttoverkaufspreis vkpreis vkpreisbrutto preis preisbrutto bruttopreis prix precio prezzo prijs prixttc prixdevente prixvente pvp verkoopprijs vraagprijs cena cenabrutto bruttovk vkbrutto dapprice egcprice',
   previousPrice: 'previousprice wasprice oldprice altpreis alterpreis streichpreis ancienprix',
   mileage:
     'mileage miles odometer kilometerstand kilometer km kmstand laufleistung kilométrage kilómetros kilometros kilometraje chilometri chilometraggio tellerstand przebieg mileagevalue',

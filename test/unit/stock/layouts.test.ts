@@ -147,6 +147,29 @@ const LAYOUTS: Layout[] = [
     },
   },
   {
+    name: 'HomeNet, whose selling price comes before its Internet price',
+    locale: 'en-US',
+    encoding: 'UTF-8',
+    file: Buffer.from(
+      lines(
+        'stock,vin,make,model,trim,miles,msrp,internet_price,sellingprice,enginedisplacement',
+        'T1235,1FTEW1EP5MF000005,Ford,F-150,XLT,31200,52000,39995,41995,3.5',
+      ),
+    ),
+    key: 'T1235',
+    units: ['USD', 'mi'],
+    facts: {
+      vin: '1FTEW1EP5MF000005',
+      stockId: 'T1235',
+      make: 'Ford',
+      model: 'F-150',
+      variant: 'XLT',
+      mileage: 31_200,
+      price: 41_995,
+      engine: '3.5 l',
+    },
+  },
+  {
     name: 'Google vehicle ads, tabs, on a site in another language',
     locale: 'fr-FR',
     encoding: 'UTF-8',
