@@ -1,13 +1,14 @@
 import path from 'node:path';
 import { deploySettings, indexNowAddress } from '../config/deploy-settings.ts';
 import { ciEnvironment, deployTarget } from '../config/environment.ts';
-import { type DeployOptions, deploy, releases, rollback } from '../deploy/deploy.ts';
+import { deploy, releases, rollback } from '../deploy/deploy.ts';
 import { folderUnclear, wrongTarget } from '../deploy/host-api/errors.ts';
 import type { Host, HostId } from '../deploy/host-api/types.ts';
 import { DEPLOY_HOSTS, loadHost } from '../deploy/hosts.ts';
 import { summaryOf } from '../deploy/report.ts';
 import { ConfigError, EXIT } from '../errors.ts';
 import type { Run } from '../lib/command-line/definition.ts';
+import { SYSTEM_CLOCK } from '../lib/http/http.ts';
 import { createConsole } from '../lib/terminal/progress.ts';
 import type { DEPLOY_OPTIONS } from './options.ts';
 import { builtFolders } from './shared.ts';
@@ -34,11 +35,8 @@ export const run: Run<typeof DEPLOY_OPTIONS> = async ({ values, positionals }, i
     host,
     takeOver: values['take-over'],
     signal,
-    onEvent: (event: Parameters<DeployOptions['onEvent']>[0]) => {
-      if (event.kind === 'line') terminal.line(event.text);
-      else if (event.kind === 'warning') terminal.warn(event.text);
-      else terminal.progress(event.text, event.total > 0 ? event.done / event.total : 1);
-    },
+    clock: SYSTEM_CLOCK,
+    console: terminal,
   };
   const print = (value: unknown) => stdout.write(`${JSON.stringify(value, null, 2)}\n`);
   if (values.releases) {

@@ -1,22 +1,18 @@
 import { fittingPlan, hostOf, limitText, sizeOf } from '../config/hosts.ts';
 import { AppError, problemOf } from '../errors.ts';
-import { type Clock, type HttpClient, SYSTEM_CLOCK } from '../lib/http/http.ts';
+import type { HttpClient } from '../lib/http/http.ts';
 import { noRelease, tooLarge } from './host-api/errors.ts';
 import { type HostHttpSettings, hostHttp } from './host-api/http.ts';
 import { countOf } from './host-api/send-files.ts';
-import type { DeployEvent, DeployPlan, Host, HostRun, Release } from './host-api/types.ts';
+import type { DeployPlan, Host, HostRun, Release } from './host-api/types.ts';
 import { notifyIndexNow } from './index-now.ts';
 import { LiveSite } from './live-site.ts';
 import type { DeployReport } from './report.ts';
 import { openSource } from './source.ts';
 import { verifyLive } from './verify-live.ts';
 
-export interface DeployRun {
+export interface DeployRun extends Omit<HostRun, 'http'> {
   host: Host;
-  takeOver: boolean;
-  onEvent(event: DeployEvent | { kind: 'warning'; text: string }): void;
-  signal: AbortSignal;
-  clock?: Clock;
 }
 
 export interface DeployOptions extends DeployRun {
@@ -42,15 +38,9 @@ const INDEX_NOW: HostHttpSettings = {
 };
 
 const httpFor = (
-  { onEvent, signal, clock }: DeployRun,
+  { console, signal, clock }: DeployRun,
   settings: HostHttpSettings & { retries?: number },
-): HttpClient =>
-  hostHttp({
-    ...settings,
-    signal,
-    onWait: (text) => onEvent({ kind: 'line', text }),
-    clock,
-  });
+): HttpClient => hostHttp({ ...settings, signal, onWait: console.line, clock });
 
 /** Rule files for hosts that support them. */
 const RULES = new Set(['_headers', '_redirects']);
@@ -77,19 +67,13 @@ function checkSize(id: string, size: ReturnType<typeof sizeOf>): string | undefi
 /** The HTTP client and options that a host needs. */
 function runFor(options: DeployRun): { http: HttpClient; run: HostRun } {
   const http = httpFor(options, options.host.http);
-  const { clock = SYSTEM_CLOCK, signal, takeOver, onEvent } = options;
-  return { http, run: { http, clock, signal, takeOver, notify: onEvent } };
+  return { http, run: { ...options, http } };
 }
 
 async function deployInto(options: DeployOptions, report: DeployReport): Promise<void> {
-  const { host, folder, dryRun, onEvent } = options;
-  const notifyLine = (text: string) => onEvent({ kind: 'line', text });
+  const { host, folder, dryRun, console } = options;
   await using live = httpFor(options, LIVE);
-  const buildOutput = await openSource(folder, {
-    http: live,
-    onProgress: (done, total) =>
-      onEvent({ kind: 'progress', text: `Files read: ${done} of ${total}`, done, total }),
-  });
+  const buildOutput = await openSource(folder, live, console);
   const files = new Map([...buildOutput.files].filter(([path]) => !RULES.has(path)));
   const withoutRules = { ...buildOutput, files };
   const source = host.rules === 'unread' ? withoutRules : buildOutput;
@@ -98,13 +82,13 @@ async function deployInto(options: DeployOptions, report: DeployReport): Promise
   report.form = source.form;
   report.site = { files: size.files, bytes: size.bytes };
   const note = checkSize(host.id, size);
-  if (note !== undefined) notifyLine(note);
+  if (note !== undefined) console.line(note);
   const { http, run } = runFor(options);
   await using _http = http;
   let plan: DeployPlan;
   try {
     plan = await host.plan(source, run);
-    for (const text of plan.notes) notifyLine(text);
+    for (const text of plan.notes) console.line(text);
     if (dryRun) {
       const toSend = plan.send ? countOf(plan.send) : null;
       report.planned = { send: toSend, remove: plan.remove.length, unchanged: plan.unchanged };
@@ -117,7 +101,7 @@ async function deployInto(options: DeployOptions, report: DeployReport): Promise
     Object.assign(report, { requests, wireBytes: up, receivedBytes: down });
   }
   if (options.verify && source.site === undefined) {
-    notifyLine('The live site is not verified: its URL is unknown.');
+    console.line('The live site is not verified: its URL is unknown.');
     return;
   }
   // Search engines fetch the live site when they are notified, so it is verified first.
@@ -126,8 +110,7 @@ async function deployInto(options: DeployOptions, report: DeployReport): Promise
     await verifyLive(new LiveSite(source.site ?? '', visitor), { source, plan, host, run, report });
   }
   await using indexNow = httpFor(options, { ...INDEX_NOW, retries: 2 });
-  const warn = (text: string) => onEvent({ kind: 'warning', text });
-  const notified = await notifyIndexNow(options.indexNow, source, indexNow, warn);
+  const notified = await notifyIndexNow(options.indexNow, source, indexNow, console);
   if (notified !== undefined) report.indexNow = notified;
 }
 
@@ -135,7 +118,7 @@ async function deployInto(options: DeployOptions, report: DeployReport): Promise
 export async function deploy(
   options: DeployOptions,
 ): Promise<{ report: DeployReport; error?: unknown }> {
-  const clock = options.clock ?? SYSTEM_CLOCK;
+  const { clock } = options;
   const start = clock.now();
   const report: DeployReport = { to: options.host.id };
   let failure: { error: unknown } | undefined;

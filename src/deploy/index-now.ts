@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts';
 import type { Http } from '../lib/http/http.ts';
-import type { DeploySource } from './host-api/types.ts';
+import type { DeploySource, HostRun } from './host-api/types.ts';
 import { addressBelow, isPage } from './live-site.ts';
 
 /** Maximum number of URLs in one request (https://www.indexnow.org/documentation). */
@@ -21,7 +21,7 @@ export async function notifyIndexNow(
   service: string,
   { site, indexNow: key, changed }: Pick<DeploySource, 'site' | 'indexNow' | 'changed'>,
   http: Http,
-  warn: (text: string) => void,
+  console: HostRun['console'],
 ): Promise<number | undefined> {
   if (site === undefined || key === undefined || changed.length === 0) return undefined;
   const pages = changed.filter(isForSearch);
@@ -41,7 +41,7 @@ export async function notifyIndexNow(
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       const why = `${error.message} ${error.why ?? ''}`.trim();
-      warn(`Search engines were not notified of all changed pages: ${why}`);
+      console.warn(`Search engines were not notified of all changed pages: ${why}`);
       break;
     }
     notified += urlList.length;

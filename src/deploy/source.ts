@@ -21,14 +21,8 @@ import {
   oddFiles,
 } from './host-api/errors.ts';
 import { builtIn } from './host-api/live-release.ts';
-import type { DeploySource } from './host-api/types.ts';
+import type { DeploySource, HostRun } from './host-api/types.ts';
 import { LiveSite } from './live-site.ts';
-
-export interface OpenSourceOptions {
-  /** For files of the live site that are not on this disk. */
-  http: Http;
-  onProgress?(done: number, total: number): void;
-}
 
 /** Files that are read or fetched at the same time. */
 const AT_ONCE = 8;
@@ -39,7 +33,7 @@ const UNFIT = /[#?\\\p{Cc}]/u;
 /** Every file below a folder, with its hash. @throws {ConfigError} a file cannot be deployed. */
 async function filesIn(
   folder: string,
-  onProgress: OpenSourceOptions['onProgress'],
+  console: HostRun['console'],
 ): Promise<Map<string, SiteFile>> {
   const { files: names, odd } = listFiles(folder);
   const unfit = [...odd, ...names.filter((name) => UNFIT.test(name))];
@@ -51,7 +45,7 @@ async function filesIn(
     async (name) => {
       const bytes = await readFile(path.join(folder, name));
       files.set(name, { path: name, size: bytes.length, hash: fileHash(bytes) });
-      onProgress?.(++done, names.length);
+      console.progress(`Files read: ${++done} of ${names.length}`, done / names.length);
     },
     { concurrency: AT_ONCE },
   );
@@ -119,16 +113,18 @@ async function siteIn(folder: string): Promise<string | undefined> {
 /**
  * Opens the result of a build: a change set, or the whole site. Every file on this disk is read once.
  *
+ * @param http for files of the live site that are not on this disk.
  * @throws {GateError} it is neither, or damaged. @throws {ConfigError} a file in it cannot be deployed.
  */
 export async function openSource(
   folder: string,
-  { http, onProgress }: OpenSourceOptions,
+  http: Http,
+  console: HostRun['console'],
 ): Promise<DeploySource> {
   const changes = await changesIn(folder);
   if (!changes && !existsSync(path.join(folder, 'index.html'))) throw noSite(folder);
   const filesFolder = changes ? path.join(folder, CHANGED_FILES) : folder;
-  const localFiles = await filesIn(filesFolder, onProgress);
+  const localFiles = await filesIn(filesFolder, console);
   for (const { path: name, hash } of changes ? localFiles.values() : []) {
     // The user added files that are not in the list.
     if ((changes?.files.get(name)?.hash ?? hash) === hash) continue;

@@ -91,7 +91,7 @@ function evidenceIn(
  */
 export async function verifyLive(live: LiveSite, deployed: Deployed): Promise<void> {
   const { report, run } = deployed;
-  const { clock, signal, notify } = run;
+  const { clock, signal, console } = run;
   const end = clock.now() + (await timeoutFor(deployed));
   const id = (report.release ?? String(clock.now())).replace(/[^A-Za-z0-9-]/g, '');
   // Correct files are not checked again: no host reverts to an old file.
@@ -102,7 +102,7 @@ export async function verifyLive(live: LiveSite, deployed: Deployed): Promise<vo
     tries++;
     const done = total - remaining.length;
     const text = `Waiting until ${live.url} shows the new site: ${done} of ${countText(total, 'file')}`;
-    notify({ kind: 'progress', text, done, total });
+    console.progress(text, total > 0 ? done / total : 1);
     const results = await Promise.all(
       remaining.map((file) => live.readAgain(file, `?deploy=${id}`)),
     );

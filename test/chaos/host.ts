@@ -53,7 +53,7 @@ export class ChaosHost {
     const { report, error } = await deploy({
       host: new Folder({ into: this.#into }),
       takeOver: false,
-      onEvent: () => {},
+      console: { line() {}, warn() {}, progress() {} },
       signal: AbortSignal.timeout(60_000),
       clock: { ...SYSTEM_CLOCK, now: () => now },
       folder,

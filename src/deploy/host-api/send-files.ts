@@ -1,6 +1,6 @@
 import pMap from 'p-map';
 import type { SiteFile } from '../../change-set/change-set.ts';
-import type { DeployEvent, DeploySource, HostRun, Sent } from './types.ts';
+import type { DeploySource, HostRun, Sent } from './types.ts';
 
 /** Counts of sent files, and of the files among them that were not on this disk. */
 export type SentFiles = Pick<Sent, 'files' | 'bytes' | 'fetched'>;
@@ -21,15 +21,15 @@ export interface SendOptions {
 export async function sendFiles(
   files: readonly SiteFile[],
   source: DeploySource,
-  { signal, notify }: HostRun,
+  run: HostRun,
   { atOnce, send, rankOf = () => 0 }: SendOptions,
 ): Promise<SentFiles> {
   await source.fetch(files);
   let sent = 0;
   const sendOne = async (file: SiteFile) => {
-    signal.throwIfAborted();
+    run.signal.throwIfAborted();
     await send(file, await source.bytes(file));
-    notify(sentProgress(++sent, files.length));
+    reportSent(run, ++sent, files.length);
   };
   for (const [, group] of groupByRank(files, ({ path }) => rankOf(path))) {
     await pMap(group, sendOne, { concurrency: atOnce });
@@ -37,12 +37,8 @@ export async function sendFiles(
   return countSent(files, source);
 }
 
-export const sentProgress = (done: number, total: number): DeployEvent => ({
-  kind: 'progress',
-  text: `Files sent: ${done} of ${total}`,
-  done,
-  total,
-});
+export const reportSent = ({ console }: HostRun, done: number, total: number): void =>
+  console.progress(`Files sent: ${done} of ${total}`, done / total);
 
 export const countOf = (files: readonly SiteFile[]) => ({
   files: files.length,

@@ -1,6 +1,7 @@
 import type { SiteFile } from '../../change-set/change-set.ts';
 import type { DeploySettings } from '../../config/deploy-settings.ts';
 import type { Clock, Http } from '../../lib/http/http.ts';
+import type { Console } from '../../lib/terminal/progress.ts';
 import type { HostHttpSettings } from './http.ts';
 
 /** Hosts that `npm run deploy` supports. */
@@ -80,15 +81,10 @@ export interface HostRun {
   /** Used for waits between requests. */
   clock: Clock;
   signal: AbortSignal;
-  /** Reports progress. */
-  notify(event: DeployEvent): void;
+  console: Pick<Console, 'line' | 'warn' | 'progress'>;
   /** The user allows replacing unrelated and newer sites. */
   takeOver: boolean;
 }
-
-export type DeployEvent =
-  | { kind: 'progress'; text: string; done: number; total: number }
-  | { kind: 'line'; text: string };
 
 /** A deploy target. */
 export interface Host {

@@ -200,7 +200,7 @@ export class CloudflareWorkers implements Host {
       address === undefined
         ? `The Worker ${worker} has no address yet: connect a domain to it in Cloudflare's dashboard, or choose a name on workers.dev there and switch it on.`
         : `The Worker ${worker} is served at ${address}.`;
-    run.notify({ kind: 'line', text });
+    run.console.line(text);
   }
 }
 

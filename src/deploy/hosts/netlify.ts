@@ -205,8 +205,7 @@ export class Netlify implements Host {
           fix: 'Open this deploy in the list at Netlify and read its log. Mistakes in _headers or _redirects are a common cause.',
         });
       }
-      const text = `Netlify is processing the deploy (${printable(deploy.state)})`;
-      run.notify({ kind: 'progress', text, done: 0, total: 1 });
+      run.console.progress(`Netlify is processing the deploy (${printable(deploy.state)})`, 0);
     }
     throw new UnreachableError({
       code: 'netlify-slow',

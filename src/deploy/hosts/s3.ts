@@ -185,7 +185,7 @@ async function carryOut(
   await source.fetch(send);
   if (send.length + remove.length + lock.adopted.length > 0) {
     const obeysConditions = await lock.intend([...send.map(({ path }) => path), ...remove]);
-    if (!obeysConditions) run.notify({ kind: 'line', text: UNLOCKED });
+    if (!obeysConditions) run.console.line(UNLOCKED);
   }
   const sent = await sendFiles(send, source, run, {
     atOnce: AT_ONCE,

@@ -1,7 +1,7 @@
 import { hostHttp } from '../../../src/deploy/host-api/http.ts';
 import type { HostRun } from '../../../src/deploy/host-api/types.ts';
 import type { Clock, HttpClient } from '../../../src/lib/http/http.ts';
-import { testClock } from './world.ts';
+import { consoleOf, testClock } from './world.ts';
 
 /** Environment for parts of a host in a deploy. */
 export function startRun(
@@ -12,7 +12,7 @@ export function startRun(
   const http = hostHttp({ code: id, name: id, fix: 'Look.', signal, clock, onWait: () => {} });
   return {
     http,
-    run: { http, clock, signal, takeOver: false, notify: () => {} },
+    run: { http, clock, signal, takeOver: false, console: consoleOf(() => {}) },
     [Symbol.asyncDispose]: () => http[Symbol.asyncDispose](),
   };
 }

@@ -68,12 +68,18 @@ export const SECOND: Site = {
   'api/records/times.json': '{"night":2}',
 };
 
+/** A terminal that passes each line and each state of progress to a function. */
+export const consoleOf = (onText: (text: string) => void): DeployOptions['console'] => ({
+  line: onText,
+  warn: onText,
+  progress: onText,
+});
+
 /** `npm run deploy`, without its command line. */
 export interface DeployRun
   extends Pick<DeployOptions, 'host' | 'clock'>,
-    Partial<
-      Pick<DeployOptions, 'signal' | 'takeOver' | 'verify' | 'dryRun' | 'onEvent' | 'indexNow'>
-    > {
+    Partial<Pick<DeployOptions, 'signal' | 'takeOver' | 'verify' | 'dryRun' | 'indexNow'>> {
+  onEvent?: (event: { text: string }) => void;
   /** Searched for in all output. */
   secrets: readonly string[];
 }
@@ -104,7 +110,7 @@ const RUN = {
  */
 export async function deployFolder(
   folder: string,
-  { secrets, ...run }: DeployRun,
+  { secrets, onEvent, ...run }: DeployRun,
 ): Promise<DeployReport & { messages: string[] }> {
   const messages: string[] = [];
   const { report, error } = await deploy({
@@ -112,10 +118,10 @@ export async function deployFolder(
     signal: new AbortController().signal,
     ...run,
     folder,
-    onEvent: (event) => {
-      messages.push(event.text);
-      run.onEvent?.(event);
-    },
+    console: consoleOf((text) => {
+      messages.push(text);
+      onEvent?.({ text });
+    }),
   });
   refuseSecrets(secrets, [report, messages]);
   refuseSecrets(secrets, error);
@@ -193,7 +199,7 @@ export async function startWorld<
     clock,
     takeOver: false,
     signal: new AbortController().signal,
-    onEvent: () => {},
+    console: consoleOf(() => {}),
   });
 
   /** Does work that is interrupted at a request. @returns whether there was such a request. */

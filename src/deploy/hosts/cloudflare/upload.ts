@@ -8,12 +8,7 @@ import { hostOf } from '../../../config/hosts.ts';
 import { GateError, RefusedError } from '../../../errors.ts';
 import { countText } from '../../../lib/terminal/count-text.ts';
 import { jsonBody } from '../../host-api/http.ts';
-import {
-  countSent,
-  onePerContent,
-  type SentFiles,
-  sentProgress,
-} from '../../host-api/send-files.ts';
+import { countSent, onePerContent, reportSent, type SentFiles } from '../../host-api/send-files.ts';
 import type { DeploySource, HostRun } from '../../host-api/types.ts';
 import { type CloudflareApi, formBody } from './api.ts';
 
@@ -87,8 +82,7 @@ export async function uploadAssets(
     }
     for (const file of all) requested.add(assetHash(file));
     await source.fetch(all);
-    const onSent = (file: SiteFile) =>
-      run.notify(sentProgress(sent.add(file).size, requested.size));
+    const onSent = (file: SiteFile) => reportSent(run, sent.add(file).size, requested.size);
     const upload = { source, api, run, end, onSent };
     const completionToken = await uploadAll(session.token, buckets, upload);
     if (completionToken !== undefined) return resultFor(completionToken);

@@ -152,13 +152,13 @@ export class Lock {
 async function untilDead(
   object: S3Object,
   bucket: Bucket,
-  { clock, signal, notify }: HostRun,
+  { clock, signal, console }: HostRun,
 ): Promise<void> {
   const { age = 0 } = object;
   if (age >= DEAD) return;
-  const text =
-    'Another deploy has locked the bucket: checking for up to 90 s whether it is running.';
-  notify({ kind: 'line', text });
+  console.line(
+    'Another deploy has locked the bucket: checking for up to 90 s whether it is running.',
+  );
   const end = clock.now() + DEAD - age;
   while (clock.now() < end) {
     await clock.sleep(POLL, signal);
