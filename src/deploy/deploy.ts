@@ -6,7 +6,6 @@ import { type HostHttpSettings, hostHttp } from './host-api/http.ts';
 import { countOf } from './host-api/send-files.ts';
 import type { DeployPlan, Host, HostRun, Release } from './host-api/types.ts';
 import { notifyIndexNow } from './index-now.ts';
-import { LiveSite } from './live-site.ts';
 import type { DeployReport } from './report.ts';
 import { openSource } from './source.ts';
 import { verifyLive } from './verify-live.ts';
@@ -107,7 +106,10 @@ async function deployInto(options: DeployOptions, report: DeployReport): Promise
   // Search engines fetch the live site when they are notified, so it is verified first.
   if (options.verify) {
     await using visitor = httpFor(options, { ...LIVE, retries: 0 });
-    await verifyLive(new LiveSite(source.site ?? '', visitor), { source, plan, host, run, report });
+    await verifyLive(
+      { url: source.site ?? '', http: visitor },
+      { source, plan, host, run, report },
+    );
   }
   await using indexNow = httpFor(options, { ...INDEX_NOW, retries: 2 });
   const notified = await notifyIndexNow(options.indexNow, source, indexNow, console);

@@ -27,49 +27,39 @@ export type LiveFile =
 /** Traces of Cloudflare, which hides e-mail addresses in pages of other hosts and adds its scripts by default. */
 const CLOUDFLARE = /\/cdn-cgi\/|cloudflareinsights\.com/;
 
-/** Files of the live site, as visitors receive them. */
-export class LiveSite {
+/** The live site, as visitors receive it. */
+export interface LiveSite {
   /** Without a slash at the end. */
-  readonly url: string;
-  readonly #http: Http;
-  #unreachable: string | undefined;
+  url: string;
+  http: Http;
+}
 
-  constructor(url: string, http: Http) {
-    this.url = url;
-    this.#http = http;
-  }
-
-  /** Downloads a file and compares its hash. Makes no more requests once the site does not respond. */
-  async read(file: SiteFile): Promise<LiveFile> {
-    if (this.#unreachable !== undefined) return { why: this.#unreachable, unreachable: true };
-    const result = await this.readAgain(file);
-    if ('unreachable' in result) this.#unreachable = result.why;
-    return result;
-  }
-
-  /** The same, even if the site did not respond before. @param query bypasses caches. */
-  async readAgain({ path, size, hash }: SiteFile, query = ''): Promise<LiveFile> {
-    let why = '';
-    for (const address of addressesOf(path)) {
-      try {
-        const { bytes, headers } = await this.#http.send({
-          method: 'GET',
-          url: `${this.url}/${address}${query}`,
-          what: path,
-        });
-        const encoding = headers.get('content-encoding') ?? undefined;
-        const content = decompressed(bytes, encoding, Math.max(1, size));
-        if (content && fileHash(content) === hash) return { bytes: content };
-        why = CLOUDFLARE.test(bytes.toString('latin1')) ? `Cloudflare altered ${path}.` : '';
-      } catch (error) {
-        if (error instanceof UnreachableError) {
-          return { why: error.why ?? error.message, unreachable: true };
-        }
-        if (error instanceof BodyTooLargeError) why = '';
-        else if (error instanceof RefusedError) why = error.message;
-        else throw error;
+/** Downloads a file of the live site and compares its hash. @param query bypasses caches. */
+export async function readLive(
+  { url, http }: LiveSite,
+  { path, size, hash }: SiteFile,
+  query = '',
+): Promise<LiveFile> {
+  let why = '';
+  for (const address of addressesOf(path)) {
+    try {
+      const { bytes, headers } = await http.send({
+        method: 'GET',
+        url: `${url}/${address}${query}`,
+        what: path,
+      });
+      const encoding = headers.get('content-encoding') ?? undefined;
+      const content = decompressed(bytes, encoding, Math.max(1, size));
+      if (content && fileHash(content) === hash) return { bytes: content };
+      why = CLOUDFLARE.test(bytes.toString('latin1')) ? `Cloudflare altered ${path}.` : '';
+    } catch (error) {
+      if (error instanceof UnreachableError) {
+        return { why: error.why ?? error.message, unreachable: true };
       }
+      if (error instanceof BodyTooLargeError) why = '';
+      else if (error instanceof RefusedError) why = error.message;
+      else throw error;
     }
-    return { why };
   }
+  return { why };
 }

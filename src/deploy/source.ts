@@ -22,7 +22,7 @@ import {
 } from './host-api/errors.ts';
 import { builtIn } from './host-api/live-release.ts';
 import type { DeploySource, HostRun } from './host-api/types.ts';
-import { LiveSite } from './live-site.ts';
+import { type LiveSite, readLive } from './live-site.ts';
 
 /** Files that are read or fetched at the same time. */
 const AT_ONCE = 8;
@@ -77,9 +77,11 @@ function bytesOf(
     },
     async fetch(files) {
       const lost: SiteFile[] = [];
+      let isReachable = true;
       const fetchOne = async (file: SiteFile) => {
-        const result = await live?.read(file);
-        if (!result || !('bytes' in result)) return lost.push(file);
+        const result = live && isReachable ? await readLive(live, file) : { why: '' };
+        if ('unreachable' in result) isReachable = false;
+        if (!('bytes' in result)) return lost.push(file);
         makeFolder(path.dirname(placeOf(file)));
         await writeFileAtomic(placeOf(file), result.bytes, { fsync: false });
         return fetched.add(file.path);
@@ -141,6 +143,6 @@ export async function openSource(
     changed: changes?.changed ?? [],
     indexNow: changes?.indexNow,
     files,
-    ...bytesOf(filesFolder, localFiles, changes && new LiveSite(changes.site, http)),
+    ...bytesOf(filesFolder, localFiles, changes && { url: changes.site, http }),
   };
 }

@@ -3,7 +3,7 @@ import { countText } from '../lib/terminal/count-text.ts';
 import { PUBLISHED_TIMES } from '../record/published-records.ts';
 import { EARLIER_FOLDER, liveDiffers, liveUnreachable } from './host-api/errors.ts';
 import type { DeployPlan, DeploySource, Host, HostRun } from './host-api/types.ts';
-import { addressBelow, isPage, type LiveFile, type LiveSite } from './live-site.ts';
+import { addressBelow, isPage, type LiveFile, type LiveSite, readLive } from './live-site.ts';
 import type { DeployReport } from './report.ts';
 
 /**
@@ -104,7 +104,7 @@ export async function verifyLive(live: LiveSite, deployed: Deployed): Promise<vo
     const text = `Waiting until ${live.url} shows the new site: ${done} of ${countText(total, 'file')}`;
     console.progress(text, total > 0 ? done / total : 1);
     const results = await Promise.all(
-      remaining.map((file) => live.readAgain(file, `?deploy=${id}`)),
+      remaining.map((file) => readLive(live, file, `?deploy=${id}`)),
     );
     remaining = remaining.filter((_, index) => !('bytes' in (results[index] ?? {})));
     if (remaining.length === 0) {
