@@ -1,9 +1,9 @@
 import path from 'node:path';
-import { deploySettings, indexNowAddress } from '../config/deploy-settings.ts';
+import { indexNowAddress } from '../config/deploy-settings.ts';
 import { ciEnvironment, deployTarget } from '../config/environment.ts';
 import { deploy, releases, rollback } from '../deploy/deploy.ts';
 import { folderUnclear, wrongTarget } from '../deploy/host-api/errors.ts';
-import type { Host, HostId } from '../deploy/host-api/types.ts';
+import type { Host } from '../deploy/host-api/types.ts';
 import { DEPLOY_HOSTS, loadHost } from '../deploy/hosts.ts';
 import { summaryOf } from '../deploy/report.ts';
 import { ConfigError, EXIT } from '../errors.ts';
@@ -75,8 +75,7 @@ export const run: Run<typeof DEPLOY_OPTIONS> = async ({ values, positionals }, i
 async function hostOf(to: string | undefined, env: NodeJS.ProcessEnv): Promise<Host> {
   const id = DEPLOY_HOSTS.find((host) => host === to);
   if (id === undefined) throw wrongTarget(to, DEPLOY_HOSTS);
-  const load = <H extends HostId>(host: H) => loadHost(host, deploySettings(host, env));
-  return load(id);
+  return loadHost(id, env);
 }
 
 /** @throws {ConfigError} both folders exist, and the user chose neither. */

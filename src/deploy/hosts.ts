@@ -1,4 +1,4 @@
-import type { DeploySettings } from '../config/deploy-settings.ts';
+import { type DeploySettings, deploySettings } from '../config/deploy-settings.ts';
 import type { Host, HostId } from './host-api/types.ts';
 
 /** A host is loaded only for a deploy to it. */
@@ -13,5 +13,6 @@ const LOADERS: { [H in HostId]: (settings: DeploySettings[H]) => Promise<Host> }
 /** Values of `--to`. */
 export const DEPLOY_HOSTS = Object.keys(LOADERS) as HostId[];
 
-export const loadHost = <H extends HostId>(id: H, settings: DeploySettings[H]): Promise<Host> =>
-  LOADERS[id](settings);
+/** @throws {ConfigError} its settings are wrong. */
+export const loadHost = <H extends HostId>(id: H, env: NodeJS.ProcessEnv): Promise<Host> =>
+  LOADERS[id](deploySettings(id, env));

@@ -1,4 +1,3 @@
-import { deploySettings } from '../../../src/config/deploy-settings.ts';
 import type { Host, HostId } from '../../../src/deploy/host-api/types.ts';
 import { loadHost } from '../../../src/deploy/hosts.ts';
 import { startCloudflareWorkersHost } from './cloudflare-workers.ts';
@@ -39,7 +38,7 @@ export async function clientOf(
 ): Promise<{ host: Host; secrets: string[] }> {
   const secrets = Object.entries(environment).filter(([name]) => /TOKEN|SECRET/.test(name));
   return {
-    host: await loadHost(id, deploySettings(id, environment)),
+    host: await loadHost(id, environment),
     secrets: secrets.map(([, value]) => value).filter((value) => value !== ''),
   };
 }
