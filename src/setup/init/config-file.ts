@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
+import { inspect, isDeepStrictEqual } from 'node:util';
 import { readConfigFile } from '../../config/read-file.ts';
 import { NEUTRAL_FIELD_NAMES } from '../../contract/field-names.ts';
 import { ConfigError } from '../../errors.ts';
@@ -12,12 +12,8 @@ import { type Answers, type Dealer, hasSite, toConfig } from './answers.ts';
 /** The configuration file that init writes, relative to the project's folder. */
 export const CONFIG_FILE = 'site.config.ts';
 
-/** A string literal in the style of the project's formatter. */
-export function quoted(text: string): string {
-  const escaped = text.replaceAll('\\', '\\\\').replace(/\s+/g, ' ');
-  if (!escaped.includes("'")) return `'${escaped}'`;
-  return escaped.includes('"') ? `'${escaped.replaceAll("'", "\\'")}'` : `"${escaped}"`;
-}
+/** A string literal on one line. */
+export const quoted = (text: string): string => inspect(text.replace(/\s+/g, ' '));
 
 /** The lines of dealers. @param hints adds comments to the first dealer. */
 export const dealerLines = (dealers: readonly Dealer[], hints = false): string =>
