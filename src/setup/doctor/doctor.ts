@@ -34,7 +34,6 @@ export interface DoctorOptions extends Places {
   envFile: string;
   /** Default: the environment of this process. */
   env?: NodeJS.ProcessEnv;
-  now?: number;
   signal?: AbortSignal;
   onStep?: (text: string) => void;
 }
@@ -50,7 +49,7 @@ async function* examineService(
   config: LoadedConfig,
   userFiles: UserFiles | undefined,
   lists: ReadonlyMap<number, DealerList>,
-  { signal, onStep, now = Date.now(), ...options }: DoctorOptions,
+  { signal, onStep, ...options }: DoctorOptions,
 ): Check {
   await using temporary = await temporaryFolder('site-doctor-');
   const folder = temporary.path;
@@ -62,13 +61,12 @@ async function* examineService(
   yield* checkMatches(config, lists, vehicles);
   signal?.throwIfAborted();
   onStep?.('Fetching sample pictures');
-  const sample = { folder, now, signal };
-  const { media, thumbnails } = yield* checkPictures(config, vehicles, sample);
+  const { media, thumbnails } = yield* checkPictures(config, vehicles, { folder, signal });
   signal?.throwIfAborted();
   if (!userFiles) return;
   onStep?.('Making pages');
   const { answered } = stock;
-  const pages = { vehicles, answered, lists, media, now, signal };
+  const pages = { vehicles, answered, lists, media, signal };
   const pagesSize = yield* checkPages(config, userFiles, pages);
   // Without vehicles, every host fits. Reporting that would be misleading.
   if (!pagesSize) return;

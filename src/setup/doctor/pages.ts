@@ -66,7 +66,6 @@ interface PagesOptions {
   lists: ReadonlyMap<number, DealerList>;
   /** The sample of pictures. */
   media: Pick<MediaResult, 'contentOf' | 'outputs'>;
-  now: number;
   signal?: AbortSignal;
 }
 
@@ -74,11 +73,8 @@ interface PagesOptions {
 const WITHDRAWN = 'GONE4EVER';
 
 /** The stock of a build, with a withdrawn vehicle for each dealer, so that its page is also checked. */
-function stockOf(
-  config: LoadedConfig,
-  { vehicles, answered, lists, now }: Pick<PagesOptions, 'vehicles' | 'answered' | 'lists' | 'now'>,
-): DealerStock[] {
-  const takenAt = new Date(now).toISOString();
+function stockOf(config: LoadedConfig, { vehicles, answered, lists }: PagesOptions): DealerStock[] {
+  const takenAt = new Date().toISOString();
   const byDealer = Map.groupBy(vehicles, ({ dealerId }) => dealerId);
   return config.dealers.map((dealer) => {
     const list = byDealer.get(dealer.id) ?? [];

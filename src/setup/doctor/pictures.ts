@@ -156,7 +156,7 @@ export interface SampledPictures {
 export async function* checkPictures(
   config: LoadedConfig,
   vehicles: readonly Vehicle[],
-  { folder, now, signal }: { folder: string; now: number; signal?: AbortSignal },
+  { folder, signal }: { folder: string; signal?: AbortSignal },
 ): Check<SampledPictures> {
   const { allowed, forbidden } = picturesOf(config, vehicles);
   if (forbidden.size > 0) {
@@ -174,7 +174,7 @@ export async function* checkPictures(
     media: mediaOf(config),
     baseUrl: config.service.baseUrl,
     cacheDir: folder,
-    now,
+    now: Date.now(),
     signal,
   });
   const { downloaded, downloadedBytes, outputsMade } = media.counts;
