@@ -4,13 +4,12 @@ import { hostOf } from '../config/hosts.ts';
 import { commandLine, installLines, type Project } from './project.ts';
 import { fill } from './templates.ts';
 
-/** The workflow file of each CI. */
+/** The workflow file of each CI, and of a project with many sites on GitHub. */
 export const WORKFLOWS = {
   github: '.github/workflows/rebuild.yml',
   gitlab: '.gitlab-ci.yml',
+  sites: '.github/workflows/sites.yml',
 } as const;
-
-export type WithWorkflow = keyof typeof WORKFLOWS;
 
 /** Shell lines as a value in YAML: a plain value, or a block if there are several lines. */
 const block = (lines: readonly string[], spaces: number): string =>
@@ -42,13 +41,17 @@ export interface WorkflowSite {
   host: string;
 }
 
-/** Template values for workflows. */
-function valuesFor({ site: { url }, dealers, host }: WorkflowSite, project: Project) {
+/** The workflow file that this version writes. */
+export function workflowFor(
+  name: keyof typeof WORKFLOWS,
+  { site: { url }, dealers, host }: WorkflowSite,
+  project: Project,
+): { file: string; text: string } {
   const { secrets, variables } = DEPLOY_SETTINGS[host] ?? { secrets: [], variables: [] };
   const names = dealers.flatMap(({ apiKeyEnv, stock }) => [apiKeyEnv, stock?.credentialsEnv ?? []]);
   const keys = [...new Set(names.flat())];
   const thin = hostOf(host)?.form === 'thin';
-  return {
+  const text = fill(`${name}.yml`, {
     host,
     thin,
     variables,
@@ -63,35 +66,9 @@ function valuesFor({ site: { url }, dealers, host }: WorkflowSite, project: Proj
     install: installLines(project),
     build: commandLine(project, 'build', '"$@"'),
     doctor: commandLine(project, 'doctor'),
-  };
-}
-
-/** The workflow file that this version writes. */
-export function workflowFor(
-  ci: WithWorkflow,
-  site: WorkflowSite,
-  project: Project,
-): { file: string; text: string } {
-  const values = valuesFor(site, project);
-  const { host } = site;
-  const text = fill(`${ci}.yml`, {
-    ...values,
-    // GitHub Pages and GitLab Pages can only be deployed to by their own CI.
-    deploys: values.thin || host === 'cloudflare' || host === ci,
-    deploy: commandLine(project, 'deploy', ci === 'github' ? '--folder site' : ''),
+    // GitHub Pages and GitLab Pages can only be deployed to by their own CI, and only one site of a repository.
+    deploys: thin || host === 'cloudflare' || host === name,
+    deploy: commandLine(project, 'deploy', name === 'github' ? '--folder site' : ''),
   });
-  return { file: WORKFLOWS[ci], text };
-}
-
-/** The GitHub workflow of a project with many sites. A repository can have only one site on GitHub Pages. */
-export const SITES_WORKFLOW = '.github/workflows/sites.yml';
-
-export function sitesWorkflow(site: WorkflowSite, project: Project): string {
-  const values = valuesFor(site, project);
-  const isPages = site.host === 'cloudflare';
-  return fill('sites.yml', {
-    ...values,
-    deploys: values.thin || isPages,
-    deploy: isPages ? wrangler('_site') : commandLine(project, 'deploy'),
-  });
+  return { file: WORKFLOWS[name], text };
 }

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { DEPLOY_SETTINGS } from '../../src/config/deploy-settings.ts';
 import { HOST_IDS, HOSTS } from '../../src/config/hosts.ts';
 import type { Project } from '../../src/setup/project.ts';
-import { sitesWorkflow, workflowFor } from '../../src/setup/workflow.ts';
+import { workflowFor } from '../../src/setup/workflow.ts';
 import { shell } from '../support/checkout.ts';
 import type { Workflow } from '../support/ci-job.ts';
 import { EXAMPLE, PROJECT } from '../support/example-answers.ts';
@@ -123,7 +123,7 @@ describe.each(HOST_IDS)('the workflow for GitHub with the host %s', (host) => {
 it.each(['netlify', 'cloudflare'])(
   'the workflow for many sites has every step of the workflow for one site: %s',
   async (host) => {
-    const text = sitesWorkflow({ ...EXAMPLE, host }, PROJECT);
+    const { text } = workflowFor('sites', { ...EXAMPLE, host }, PROJECT);
     const { on, jobs } = parse(text);
     const one = read(host);
     const ofOne = Object.keys(one.on.workflow_dispatch.inputs);
@@ -344,7 +344,8 @@ describe('a build in CI', () => {
 });
 
 describe('the workflow for many sites', () => {
-  const workflow = parse(sitesWorkflow({ ...EXAMPLE, dealers: DEALERS, host: 'netlify' }, PROJECT));
+  const answers = { ...EXAMPLE, dealers: DEALERS, host: 'netlify' };
+  const workflow = parse(workflowFor('sites', answers, PROJECT).text);
   const lineOf = (job: string, name: string): string =>
     workflow.jobs[job].steps.find((step: { name?: string }) => step.name === name).run;
 

@@ -12,7 +12,7 @@ import { bytesText } from '../../lib/terminal/progress.ts';
 import { checkFolders, checkReport, refuseLinks } from '../../publish/folder-checks/check.ts';
 import { type Check, type Finding, finding, fromErrors } from '../findings.ts';
 import { readProject } from '../project.ts';
-import { hostIn, type WithWorkflow, WORKFLOWS, workflowFor } from '../workflow.ts';
+import { hostIn, WORKFLOWS, workflowFor } from '../workflow.ts';
 
 /** Whether git would add a file. False without git or a repository. */
 async function isTracked(file: string): Promise<boolean> {
@@ -112,13 +112,14 @@ export async function* checkWorkflows(
   { dealers, site }: Pick<LoadedConfig, 'dealers' | 'site'>,
   env: NodeJS.ProcessEnv,
 ): Check {
-  for (const [ci, file] of Object.entries(WORKFLOWS)) {
+  for (const ci of ['github', 'gitlab'] as const) {
+    const file = WORKFLOWS[ci];
     const currentText = await readFile(path.join(root, file), 'utf8').catch(() => undefined);
     if (currentText === undefined) continue;
     // Without .env, the file itself names the host.
     const host = [deployTarget(env), hostIn(currentText)].find((id) => HOST_IDS.includes(id ?? ''));
     const expectedSite = { site, dealers, host: host ?? 'none' };
-    const { text } = workflowFor(ci as WithWorkflow, expectedSite, await readProject(root));
+    const { text } = workflowFor(ci, expectedSite, await readProject(root));
     const missing = missingIn(effective(text), effective(currentText));
     const [first] = missing;
     if (first === undefined) continue;

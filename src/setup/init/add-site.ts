@@ -2,7 +2,7 @@
 import { ConfigError } from '../../errors.ts';
 import { readProject } from '../project.ts';
 import { fill } from '../templates.ts';
-import { SITES_WORKFLOW, sitesWorkflow } from '../workflow.ts';
+import { workflowFor } from '../workflow.ts';
 import { type Answers, answersFromFlags, type Flags } from './answers.ts';
 import { CONFIG_FILE, dealerLines, quoted } from './config-file.ts';
 import { type PlannedFile, planFile } from './write.ts';
@@ -45,12 +45,7 @@ export async function planAddedSite(
     fill('added-site.config.ts', values),
   );
   if (answers.ci !== 'github') return [config];
-  const project = await readProject(root);
+  const { file, text } = workflowFor('sites', answers, await readProject(root));
   // An existing workflow may have been edited, and it also builds the new site.
-  const workflow = await planFile(
-    root,
-    SITES_WORKFLOW,
-    (former) => former ?? sitesWorkflow(answers, project),
-  );
-  return [config, workflow];
+  return [config, await planFile(root, file, (former) => former ?? text)];
 }
