@@ -8,16 +8,9 @@ import { hostOf } from '../../../config/hosts.ts';
 import { GateError, RefusedError } from '../../../errors.ts';
 import { countText } from '../../../lib/terminal/count-text.ts';
 import { jsonBody } from '../../host-api/http.ts';
-import { countSent, onePerContent, reportSent, type SentFiles } from '../../host-api/send-files.ts';
+import { countSent, onePerContent, reportSent } from '../../host-api/send-files.ts';
 import type { DeploySource, HostRun } from '../../host-api/types.ts';
 import { type CloudflareApi, formBody } from './api.ts';
-
-export interface Uploaded extends SentFiles {
-  /** Represents all files in the request for a new version. */
-  token: string;
-  /** Hashes that Cloudflare requested. */
-  requested: ReadonlySet<string>;
-}
 
 /**
  * Cloudflare's name for the content of a file: 32 hex digits. Cloudflare stores one content type for each
@@ -52,6 +45,7 @@ const uploadSchema = z.object({ jwt: z.string().optional() });
  * Uploads the files that Cloudflare reports as missing. It stores uploaded files, so if a session ends
  * early, the next one is shorter.
  *
+ * @returns counts, the hashes that Cloudflare requested, and the token of all files for a new version.
  * @throws {LostContent} it requests files whose bytes are lost. Nothing was sent.
  */
 export async function uploadAssets(
@@ -59,7 +53,7 @@ export async function uploadAssets(
   source: DeploySource,
   api: CloudflareApi,
   run: HostRun,
-): Promise<Uploaded> {
+) {
   const byHash = onePerContent(files, source, assetHash);
   const requested = new Set<string>();
   const sent = new Set<SiteFile>();
@@ -82,9 +76,27 @@ export async function uploadAssets(
     }
     for (const file of all) requested.add(assetHash(file));
     await source.fetch(all);
-    const onSent = (file: SiteFile) => reportSent(run, sent.add(file).size, requested.size);
-    const upload = { source, api, run, end, onSent };
-    const completionToken = await uploadAll(session.token, buckets, upload);
+    let isOver = false;
+    let completionToken: string | undefined;
+    const send = async (bucket: readonly SiteFile[]) => {
+      run.signal.throwIfAborted();
+      isOver ||= run.clock.now() > end;
+      if (isOver) return;
+      const request = {
+        method: 'POST',
+        path: '/assets/upload?base64=true',
+        what: 'files',
+      } as const;
+      const form = await filesForm(bucket, source);
+      const options = { ...request, ...form, token: session.token };
+      const answer = await api.find(options, SESSION_ENDED, uploadSchema);
+      isOver ||= !answer;
+      if (!answer) return;
+      for (const file of bucket) reportSent(run, sent.add(file).size, requested.size);
+      completionToken = answer.jwt ?? completionToken;
+    };
+    await pMap(buckets, send, { concurrency: BUCKETS_AT_ONCE });
+    // Otherwise the session ended early, and another one follows.
     if (completionToken !== undefined) return resultFor(completionToken);
   }
 }
@@ -122,50 +134,6 @@ async function openSession(
       });
     });
   return { token: jwt, buckets: buckets ?? [] };
-}
-
-interface Upload {
-  source: DeploySource;
-  api: CloudflareApi;
-  run: HostRun;
-  /** Time after which no upload begins. */
-  end: number;
-  onSent(file: SiteFile): void;
-}
-
-/**
- * Sends the buckets that a session requests.
- *
- * @param token of the session.
- * @returns the token for all files. Undefined if the session ended early and another one must follow.
- */
-async function uploadAll(
-  token: string,
-  buckets: readonly (readonly SiteFile[])[],
-  { source, api, run, end, onSent }: Upload,
-): Promise<string | undefined> {
-  let completionToken: string | undefined;
-  let isOver = false;
-  const send = async (bucket: readonly SiteFile[]) => {
-    run.signal.throwIfAborted();
-    isOver ||= run.clock.now() > end;
-    if (isOver) return;
-    const form = await filesForm(bucket, source);
-    const request = { method: 'POST', path: '/assets/upload?base64=true', token } as const;
-    const answer = await api.find(
-      { ...request, ...form, what: 'files' },
-      SESSION_ENDED,
-      uploadSchema,
-    );
-    if (!answer) {
-      isOver = true;
-      return;
-    }
-    for (const file of bucket) onSent(file);
-    completionToken = answer.jwt ?? completionToken;
-  };
-  await pMap(buckets, send, { concurrency: BUCKETS_AT_ONCE });
-  return completionToken;
 }
 
 /** Files in Base64: Cloudflare accepts several in one request. */
