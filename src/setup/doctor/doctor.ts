@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { enginesOf } from '../../config/engines.ts';
-import { processEnvironment, readHashKey } from '../../config/environment.ts';
+import { readHashKey } from '../../config/environment.ts';
 import {
   type HistoryConfig,
   type LoadedConfig,
@@ -32,8 +32,7 @@ export interface DoctorOptions extends Places {
   deployTo: string | undefined;
   /** File with the keys. */
   envFile: string;
-  /** Default: the environment of this process. */
-  env?: NodeJS.ProcessEnv;
+  env: NodeJS.ProcessEnv;
   signal?: AbortSignal;
   onStep?: (text: string) => void;
 }
@@ -82,8 +81,7 @@ const isHistoryOnly = ({ site, dealers, accounts }: HistoryConfig): boolean =>
 /** Checks everything that a pull of the history needs. */
 async function* examineHistory(
   config: HistoryConfig,
-  { file, signal, onStep }: DoctorOptions,
-  env: NodeJS.ProcessEnv,
+  { file, env, signal, onStep }: DoctorOptions,
 ): Check {
   const findings = [...checkFilledIn(config), ...checkKeys(config)];
   yield* findings;
@@ -101,10 +99,9 @@ async function* examineHistory(
 async function* examineSite(
   config: LoadedConfig,
   options: DoctorOptions,
-  env: NodeJS.ProcessEnv,
   found: readonly Finding[],
 ): Check {
-  const { file, deployTo, signal, onStep } = options;
+  const { file, env, deployTo, signal, onStep } = options;
   const isFound = (...codes: Finding['code'][]) => found.some(({ code }) => codes.includes(code));
   yield* checkFilledIn(config);
   yield* checkKeys(config);
@@ -130,7 +127,7 @@ async function* examineSite(
 }
 
 async function examineAll(options: DoctorOptions): Promise<Examination> {
-  const { file, env = processEnvironment() } = options;
+  const { file, env } = options;
   const findings: Finding[] = [];
   const collect = async (check: AsyncIterable<Finding>) => {
     for await (const found of check) findings.push(found);
@@ -142,11 +139,11 @@ async function examineAll(options: DoctorOptions): Promise<Examination> {
   await collect(checkEnvFile(options.envFile));
   const historyConfig = await loadHistoryConfig({ file, env }).catch(readWrong);
   if (historyConfig && isHistoryOnly(historyConfig)) {
-    await collect(examineHistory(historyConfig, options, env));
+    await collect(examineHistory(historyConfig, options));
     return { findings, config: historyConfig };
   }
   const config = historyConfig && (await loadConfig({ file, env }).catch(readWrong));
-  if (config) await collect(examineSite(config, options, env, findings));
+  if (config) await collect(examineSite(config, options, findings));
   return { findings, config };
 }
 

@@ -141,23 +141,17 @@ function* sampleFailures(
   }
 }
 
-export interface SampledPictures {
-  /** Size of the thumbnails of all pictures. */
-  thumbnails: SiteSize;
-  /** The downloaded pictures of the sample. */
-  media: Pick<MediaResult, 'contentOf' | 'outputs'>;
-}
-
 /**
  * Checks that the hosts of pictures are allowed, and that a sample passes the image pipeline of a build.
  *
  * @param folder folder for the sample. The caller removes it.
+ * @returns the size of the thumbnails of all pictures, and the downloaded pictures of the sample.
  */
 export async function* checkPictures(
   config: LoadedConfig,
   vehicles: readonly Vehicle[],
   { folder, signal }: { folder: string; signal?: AbortSignal },
-): Check<SampledPictures> {
+): Check<{ thumbnails: SiteSize; media: MediaResult }> {
   const { allowed, forbidden } = picturesOf(config, vehicles);
   if (forbidden.size > 0) {
     const hosts = Object.fromEntries(forbidden);

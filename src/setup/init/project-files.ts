@@ -98,24 +98,19 @@ export function readmeFile(answers: Answers, manager: PackageManager, vendored =
   });
 }
 
-export interface ProjectPlan {
-  files: PlannedFile[];
-  /** Names of scripts that the project uses for another purpose. */
-  taken: string[];
-}
-
 /**
  * Plans the other files of a project. Existing files stay, but missing lines are added to `.gitignore`, and missing
  * scripts to package.json.
  *
  * @param scripts names of the commands. Empty if the project starts them differently.
+ * @returns the files, and the names of scripts that the project uses for another purpose.
  * @throws {ConfigError} a path is not a file of this project.
  */
 export async function planProjectFiles(
   root: string,
   answers: Answers,
   { manager, scripts }: { manager: PackageManager; scripts: readonly string[] },
-): Promise<ProjectPlan> {
+): Promise<{ files: PlannedFile[]; taken: string[] }> {
   const names = await readdir(root);
   const vendored = (await tarballOf(root)) !== undefined;
   const files: PlannedFile[] = [];

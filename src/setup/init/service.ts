@@ -57,24 +57,19 @@ export async function askService(
 export const failuresIn = ({ findings }: Pick<ServiceCheck, 'findings'>): Finding[] =>
   findings.filter(({ code }) => code === 'dealer-fails' || code === 'account-fails');
 
-/** Settings that were detected in the responses of the service. */
-export interface Detected {
-  /** Names of fields that differ from the answers. */
-  fieldNames: Partial<FieldNames>;
-  /** Hosts of pictures that the answers do not allow yet, the host with most pictures first. */
-  hosts: string[];
-  /** A note about hosts that are not proposed, because a build refuses them. Undefined if there are none. */
-  refusedNote: string | undefined;
-}
-
 /** Maximum number of proposed hosts. A vendor usually has one or two. */
 const MOST_HOSTS = 10;
 
-/** @param checks results of {@link askService}. */
+/**
+ * Settings that were detected in the responses of the service: names of fields that differ from the answers, and hosts
+ * of pictures that the answers do not allow yet, the host with most pictures first.
+ *
+ * @param checks results of {@link askService}.
+ */
 export async function detect(
   answers: Answers,
   checks: readonly Pick<ServiceCheck, 'findings' | 'vehicles'>[],
-): Promise<Detected> {
+) {
   const names = checks
     .flatMap(({ findings }) => findings)
     .flatMap(({ code, args }) =>
@@ -89,8 +84,9 @@ export async function detect(
     (isRefused ? refusedHosts : hosts).push(host);
   }
   return {
-    fieldNames: Object.fromEntries(names),
+    fieldNames: Object.fromEntries(names) as Partial<FieldNames>,
     hosts,
+    /** About hosts that are not proposed, because a build refuses them. */
     refusedNote:
       refusedHosts.length === 0
         ? undefined
