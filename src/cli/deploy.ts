@@ -2,7 +2,6 @@ import path from 'node:path';
 import { indexNowAddress } from '../config/deploy-settings.ts';
 import { ciEnvironment, deployTarget } from '../config/environment.ts';
 import { deploy, releases, rollback } from '../deploy/deploy.ts';
-import { folderUnclear, wrongTarget } from '../deploy/host-api/errors.ts';
 import type { Host } from '../deploy/host-api/types.ts';
 import { DEPLOY_HOSTS, loadHost } from '../deploy/hosts.ts';
 import { summaryOf } from '../deploy/report.ts';
@@ -74,13 +73,26 @@ export const run: Run<typeof DEPLOY_OPTIONS> = async ({ values, positionals }, i
 /** @throws {ConfigError} the host is unknown, or its settings are wrong. */
 async function hostOf(to: string | undefined, env: NodeJS.ProcessEnv): Promise<Host> {
   const id = DEPLOY_HOSTS.find((host) => host === to);
-  if (id === undefined) throw wrongTarget(to, DEPLOY_HOSTS);
-  return loadHost(id, env);
+  if (id !== undefined) return loadHost(id, env);
+  throw new ConfigError({
+    code: 'deploy-to',
+    what:
+      to === undefined || to === 'none'
+        ? 'No host is chosen.'
+        : `npm run deploy does not support ${to}.`,
+    why: `Supported: ${DEPLOY_HOSTS.join(', ')}. The workflow of a project deploys to other hosts.`,
+    fix: 'Set DEPLOY_TO in .env, or use --to.',
+  });
 }
 
 /** @throws {ConfigError} both folders exist, and the user chose neither. */
 function folderIn(cwd: string): string {
   const [folder = '_site', other] = builtFolders(cwd);
-  if (other !== undefined) throw folderUnclear(folder, other);
-  return path.join(cwd, folder);
+  if (other === undefined) return path.join(cwd, folder);
+  throw new ConfigError({
+    code: 'deploy-which',
+    what: `Found two sites to deploy: ${folder} and ${other}.`,
+    why: 'It is unclear which one you want.',
+    fix: 'Choose one with --folder, or delete the other.',
+  });
 }

@@ -1,7 +1,7 @@
 import { fittingPlan, hostOf, limitText, sizeOf } from '../config/hosts.ts';
-import { AppError, problemOf } from '../errors.ts';
+import { AppError, GateError, problemOf } from '../errors.ts';
 import type { HttpClient } from '../lib/http/http.ts';
-import { noRelease, tooLarge } from './host-api/errors.ts';
+import { noRelease } from './host-api/errors.ts';
 import { type HostHttpSettings, hostHttp } from './host-api/http.ts';
 import { countOf } from './host-api/send-files.ts';
 import type { DeployPlan, Host, HostRun, Release } from './host-api/types.ts';
@@ -59,7 +59,14 @@ function checkSize(id: string, size: ReturnType<typeof sizeOf>): string | undefi
       return `${limitText(limit, expected)}${which}, at most ${limitText(limit, allowed)}`;
     })
     .join('; ');
-  if (!fitting) throw tooLarge(host.name, limits);
+  if (!fitting) {
+    throw new GateError({
+      code: 'deploy-too-large',
+      what: `The site is larger than ${host.name} accepts: ${limits}.`,
+      why: 'Its largest plan accepts no more. Nothing was sent.',
+      fix: 'Make fewer or smaller files: see the limits in docs/hosting.md, or choose another host.',
+    });
+  }
   return `${host.name}: the plan "${cheapest.name}" is too small (${limits}). Use "${fitting.name}".`;
 }
 

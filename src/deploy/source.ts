@@ -10,16 +10,12 @@ import {
   type SiteFile,
 } from '../change-set/change-set.ts';
 import { listFiles } from '../change-set/listing.ts';
+import { ConfigError, GateError } from '../errors.ts';
+import { someFiles } from '../lib/files/claim.ts';
 import { makeFolder, writeFileAtomic } from '../lib/files/write.ts';
 import type { Http } from '../lib/http/http.ts';
 import { fileHash } from '../record/files.ts';
-import {
-  changedMeanwhile,
-  changesDamaged,
-  LostContent,
-  noSite,
-  oddFiles,
-} from './host-api/errors.ts';
+import { LostContent } from './host-api/errors.ts';
 import { builtIn } from './host-api/live-release.ts';
 import type { DeploySource, HostRun } from './host-api/types.ts';
 import { type LiveSite, readLive } from './live-site.ts';
@@ -37,7 +33,14 @@ async function filesIn(
 ): Promise<Map<string, SiteFile>> {
   const { files: names, odd } = listFiles(folder);
   const unfit = [...odd, ...names.filter((name) => UNFIT.test(name))];
-  if (unfit.length > 0) throw oddFiles(unfit);
+  if (unfit.length > 0) {
+    throw new ConfigError({
+      code: 'deploy-file',
+      what: `Files cannot be deployed: ${someFiles(unfit)}.`,
+      why: 'Each is neither a file nor a folder, or its name has characters that no host accepts (#, ?, \\).',
+      fix: 'Copy the files themselves (cp -RL), with plain names. Nothing was deployed.',
+    });
+  }
   const files = new Map<string, SiteFile>();
   let done = 0;
   await pMap(
@@ -72,8 +75,13 @@ function bytesOf(
     async bytes(file) {
       if (!isHere(file)) throw new LostContent([file]);
       const bytes = await readFile(placeOf(file));
-      if (fileHash(bytes) !== file.hash) throw changedMeanwhile(file.path);
-      return bytes;
+      if (fileHash(bytes) === file.hash) return bytes;
+      throw new GateError({
+        code: 'deploy-file-changed',
+        what: `${file.path} was changed while it was being deployed.`,
+        why: 'Its bytes changed since the start.',
+        fix: 'Deploy again when nothing writes there. Finished uploads are not repeated.',
+      });
     },
     async fetch(files) {
       const lost: SiteFile[] = [];
@@ -92,6 +100,14 @@ function bytesOf(
     },
   };
 }
+
+const changesDamaged = (folder: string, why: string): GateError =>
+  new GateError({
+    code: 'changes-damaged',
+    what: `The change set in ${folder} is damaged.`,
+    why,
+    fix: 'Build again, or fetch the artifact of the build again. Nothing was deployed.',
+  });
 
 /** @throws {GateError} the list is damaged. Undefined if the folder holds a whole site. */
 async function changesIn(folder: string): Promise<Changes | undefined> {
@@ -124,7 +140,14 @@ export async function openSource(
   console: HostRun['console'],
 ): Promise<DeploySource> {
   const changes = await changesIn(folder);
-  if (!changes && !existsSync(path.join(folder, 'index.html'))) throw noSite(folder);
+  if (!changes && !existsSync(path.join(folder, 'index.html'))) {
+    throw new GateError({
+      code: 'deploy-no-site',
+      what: `${folder} is not a finished site.`,
+      why: 'There is neither a change set nor an index.html in it. Deploying it would empty the host.',
+      fix: 'Build first (npm run build), and name the built folder with --folder.',
+    });
+  }
   const filesFolder = changes ? path.join(folder, CHANGED_FILES) : folder;
   const localFiles = await filesIn(filesFolder, console);
   for (const { path: name, hash } of changes ? localFiles.values() : []) {

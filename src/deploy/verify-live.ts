@@ -1,7 +1,8 @@
 import type { SiteFile } from '../change-set/change-set.ts';
-import { countText } from '../lib/terminal/count-text.ts';
+import { GateError, UnreachableError } from '../errors.ts';
+import { countText, firstOf } from '../lib/terminal/count-text.ts';
 import { PUBLISHED_TIMES } from '../record/published-records.ts';
-import { EARLIER_FOLDER, liveDiffers, liveUnreachable } from './host-api/errors.ts';
+import { EARLIER_FOLDER } from './host-api/errors.ts';
 import type { DeployPlan, DeploySource, Host, HostRun } from './host-api/types.ts';
 import { addressBelow, isPage, type LiveFile, type LiveSite, readLive } from './live-site.ts';
 import type { DeployReport } from './report.ts';
@@ -84,6 +85,26 @@ function evidenceIn(
   return /status (?:30|40[34])/.test(why) && areFolders ? `${why} It refuses only folders.` : why;
 }
 
+/** Advice for a live site that differs, by the evidence. The first that fits is used. */
+const LIVE_FIXES: readonly (readonly [evidence: RegExp, fix: string])[] = [
+  [
+    /status 30.*only folders/,
+    'Let the server show addresses with a slash at the end, without a redirect.',
+  ],
+  [/status 30[12378]/, 'site.url redirects. Set it to the address that the browser then shows.'],
+  [/status 401/, 'The site asks for a password. Remove it, or deploy with --no-check.'],
+  [
+    /refuses only folders/,
+    'Set index.html as the index document of the host, or of the CDN in front of it.',
+  ],
+  [/status 404/, 'Check that site.url leads to this host.'],
+  [/status 403/, 'Make the files public: at the host, or at the CDN in front of it.'],
+  [
+    /Cloudflare altered/,
+    'At Cloudflare, switch off Email Address Obfuscation and Web Analytics for this domain, or deploy with --no-check.',
+  ],
+];
+
 /**
  * Waits until the live site equals the upload, and reports the result.
  *
@@ -124,9 +145,23 @@ export async function verifyLive(live: LiveSite, deployed: Deployed): Promise<vo
         /^After 1 try:/,
         `After ${countText(tries, 'try', 'tries')}:`,
       );
-      throw liveUnreachable(live.url, why, advice);
+      throw new UnreachableError({
+        code: 'live-unreachable',
+        what: `The host accepted the site, but ${live.url} could not be checked.`,
+        why: `${why[0]?.toUpperCase()}${why.slice(1).replace(/\.$/, '')}.`,
+        fix: `Check site.url and where its name points. ${advice}`.trimEnd(),
+      });
     }
     const addresses = remaining.map(({ path }) => `${live.url}/${addressBelow(path)}`);
-    throw liveDiffers(addresses, evidenceIn(results, addresses, total), advice);
+    const evidence = evidenceIn(results, addresses, total);
+    const [, fix] = LIVE_FIXES.find(([pattern]) => pattern.test(evidence)) ?? [];
+    throw new GateError({
+      code: 'live-differs',
+      what: `The host accepted the site, but the live site differs from the upload: ${firstOf(addresses, 3)}.`,
+      why:
+        evidence ||
+        'Something in front of the host still shows older files, site.url is another site, or the host alters files.',
+      fix: `${fix ?? 'Open the address in a browser.'} ${advice}`.trimEnd(),
+    });
   }
 }

@@ -1,10 +1,9 @@
 import path from 'node:path';
-import { printable } from '../../errors.ts';
+import { GateError, printable } from '../../errors.ts';
 import { isFuture } from '../../lib/clock-skew.ts';
 import { readIfReadable } from '../../lib/files/read.ts';
 import { PUBLISHED_TIMES } from '../../record/published-records.ts';
 import { newestOf, readTimes } from '../../record/times.ts';
-import { olderSite, otherSite, overlookedSite } from './errors.ts';
 import type { DeploySource, HostRun } from './types.ts';
 
 /** The identity of a release that the host serves. */
@@ -60,21 +59,39 @@ export function checkLiveRelease(
   const { built, first, site } = source;
   const { built: live } = release;
   if (isOtherSite(release, source)) {
-    if (!takeOver) throw otherSite(release.site ?? '', site ?? '');
-    return [];
+    if (takeOver) return [];
+    throw new GateError({
+      code: 'deploy-other-site',
+      what: `The host serves another site of this program, ${printable(release.site ?? '')}. This build is of ${site}.`,
+      why: 'They have no dealer in common, so a variable such as NETLIFY_SITE_ID, S3_BUCKET or DEPLOY_FOLDER may be of the other site. Nothing was deployed.',
+      fix: 'Correct the variable. To replace the other site, deploy once with --take-over.',
+    });
   }
   const now = clock.now();
   const isAhead = isFuture(live, now);
   // A later release comes from the same disk, which has known its vehicles since that first build.
   const isKnown = first === undefined || (isAhead ? isFuture(first, now) : live >= first);
-  if (!isKnown) throw overlookedSite(live, site);
+  if (!isKnown) {
+    const url = site ?? 'site.url';
+    throw new GateError({
+      code: 'deploy-first',
+      what: `The host already serves a site of this program, of ${printable(live)}, but this build could not read it.`,
+      why: `${url} did not show that site: it may be suspended, or its domain may lead elsewhere. So the build compared nothing with it, and vehicles could disappear. Nothing was deployed.`,
+      fix: `Make ${url} show the live site again, then build and deploy again. If the live site may be replaced without a comparison, build with --first and deploy that.`,
+    });
+  }
   if (isAhead) {
     return [
       `The live site is dated ${printable(live)}, which is in the future: a build ran with a wrong clock, or the clock of this machine is behind. The date is ignored, and this deploy replaces it.`,
     ];
   }
-  if (Date.parse(live) > Date.parse(built) && !takeOver) throw olderSite(live, built);
-  return [];
+  if (Date.parse(live) <= Date.parse(built) || takeOver) return [];
+  throw new GateError({
+    code: 'deploy-older',
+    what: `The live site shows responses of ${printable(live)}. This build shows older ones, of ${built}.`,
+    why: 'A newer deploy finished first, this folder is from an earlier build, or the clock of the build machine is slow.',
+    fix: 'Build again and deploy that, or use --take-over to deploy the older one.',
+  });
 }
 
 /** The times in a site's folder, see `DeploySource`. */
