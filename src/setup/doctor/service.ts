@@ -113,33 +113,22 @@ function judge(
   if (vehicles.length === 0) subject.add('dealer-empty', {}, 'the service lists no vehicle.');
 }
 
-/** The response to a call with its duration, or a finding if the call failed. */
-async function timed<T>(
-  code: Code,
-  call: () => Promise<T>,
-): Promise<{ body: T; ms: number } | { failure: Finding }> {
-  const start = performance.now();
-  try {
-    const body = await call();
-    return { body, ms: Math.round(performance.now() - start) };
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return { failure: passedOn(code, error) };
-  }
+/** The results of one dealer or account. */
+interface Checked {
+  findings: Finding[];
+  vehicles: readonly Vehicle[];
 }
 
 async function checkDealer(
   dealer: Dealer,
   { config, folder, signal }: CheckOptions,
-): Promise<{ id: number; findings: Finding[]; vehicles: readonly Vehicle[] }> {
+): Promise<Checked> {
   const { service } = config;
-  const { id } = dealer;
   const subject = new Subject(dealer.name);
-  const call = () => getMediaByDealer({ service, dealer, cacheDir: folder, signal });
-  const result = await timed('dealer-fails', call);
-  if ('failure' in result) return { id, findings: [result.failure], vehicles: [] };
-  const { body, ms } = result;
-  const answer = acceptAnswer(body, id, service.fieldNames, [], plateNames(config));
+  const start = performance.now();
+  const body = await getMediaByDealer({ service, dealer, cacheDir: folder, signal });
+  const ms = Math.round(performance.now() - start);
+  const answer = acceptAnswer(body, dealer.id, service.fieldNames, [], plateNames(config));
   const media = answer.vehicles.flatMap((vehicle) => vehicle.media);
   const vehicles = answer.vehicles.length;
   const pictures = media.filter(({ kind }) => kind === 'image').length;
@@ -157,19 +146,18 @@ async function checkDealer(
   const hostedVideo = hostedVideoPrefix(body, service.fieldNames.hostedVideo);
   if (hostedVideo !== undefined) subject.fieldNames({ hostedVideo });
   judge(subject, dealer, answer, config);
-  return { id, findings: subject.findings, vehicles: answer.vehicles };
+  return { findings: subject.findings, vehicles: answer.vehicles };
 }
 
 async function checkAccount(
   account: Account,
   { config: { service } }: AccountOptions,
-): Promise<Finding[]> {
+): Promise<Checked> {
   const subject = new Subject(`Account ${account.name}`);
   const { daysOfHistory } = account;
-  const call = () => getMyVideos({ service, account, daysOfHistory });
-  const result = await timed('account-fails', call);
-  if ('failure' in result) return [result.failure];
-  const { body, ms } = result;
+  const start = performance.now();
+  const body = await getMyVideos({ service, account, daysOfHistory });
+  const ms = Math.round(performance.now() - start);
   const { accepted, quarantined, unknownFields } = parseBatches(body, service.fieldNames);
   const batches = accepted.length;
   const what = `${countText(batches, 'batch', 'batches')} in ${timeText(ms)}.`;
@@ -177,20 +165,25 @@ async function checkAccount(
   subject.quarantine(quarantined);
   subject.fieldNames(clickNames(body, service.fieldNames));
   subject.unknownFields(unknownFields);
-  return subject.findings;
+  return { findings: subject.findings, vehicles: [] };
 }
 
-/** Calls a function for each entry whose key has a valid form, several at once. */
-function forEach<E extends Dealer | Account, R>(
+/** Checks each entry whose key has a valid form, several at once. A failed request is a finding. */
+function forEach<E extends Dealer | Account>(
   entries: readonly E[],
   kind: 'media' | 'batch',
   { config, onSubject }: AccountOptions,
-  check: (entry: E) => Promise<R>,
-): Promise<R[]> {
+  check: (entry: E) => Promise<Checked>,
+): Promise<(Checked & { entry: E })[]> {
   const usable = entries.filter(({ apiKey }) => keyFault(apiKey, kind) === undefined);
-  const checkOne = (entry: E) => {
+  const failure = kind === 'batch' ? 'account-fails' : 'dealer-fails';
+  const checkOne = async (entry: E) => {
     onSubject?.(kind === 'batch' ? `account ${entry.name}` : entry.name);
-    return check(entry);
+    const checked = await check(entry).catch((error: unknown) => {
+      if (!(error instanceof AppError)) throw error;
+      return { findings: [passedOn(failure, error)], vehicles: [] };
+    });
+    return { entry, ...checked };
   };
   return pMap(usable, checkOne, { concurrency: config.service.concurrency });
 }
@@ -199,7 +192,7 @@ function forEach<E extends Dealer | Account, R>(
 export async function checkAccounts(options: AccountOptions): Promise<Finding[]> {
   const { accounts } = options.config;
   const check = (account: Account) => checkAccount(account, options);
-  return (await forEach(accounts, 'batch', options, check)).flat();
+  return (await forEach(accounts, 'batch', options, check)).flatMap(({ findings }) => findings);
 }
 
 /** Requests every dealer and account whose key has a valid form, and checks the responses. */
@@ -211,6 +204,8 @@ export async function checkService(options: CheckOptions): Promise<ServiceCheck>
   return {
     findings: [...dealers.flatMap(({ findings }) => findings), ...accountFindings],
     vehicles: dealers.flatMap(({ vehicles }) => vehicles),
-    answered: new Set(dealers.flatMap(({ id, findings }) => (findings.some(isError) ? [] : [id]))),
+    answered: new Set(
+      dealers.filter(({ findings }) => !findings.some(isError)).map(({ entry }) => entry.id),
+    ),
   };
 }
