@@ -26,9 +26,8 @@ export async function notifyIndexNow(
   if (site === undefined || key === undefined || changed.length === 0) return undefined;
   const pages = changed.filter(isForSearch);
   const addresses = pages.map((file) => `${site}/${addressBelow(file)}`);
-  let notified = 0;
-  while (notified < addresses.length) {
-    const urlList = addresses.slice(notified, notified + MAX_URLS);
+  for (let done = 0; done < addresses.length; done += MAX_URLS) {
+    const urlList = addresses.slice(done, done + MAX_URLS);
     const body = { host: new URL(site).host, key, keyLocation: `${site}/${key}.txt`, urlList };
     try {
       await http.send({
@@ -42,9 +41,8 @@ export async function notifyIndexNow(
       if (!(error instanceof AppError)) throw error;
       const why = `${error.message} ${error.why ?? ''}`.trim();
       console.warn(`Search engines were not notified of all changed pages: ${why}`);
-      break;
+      return done;
     }
-    notified += urlList.length;
   }
-  return notified;
+  return addresses.length;
 }

@@ -105,9 +105,8 @@ export class Netlify implements Host {
   }
 
   async deploy(source: DeploySource, _: DeployPlan, run: HostRun): Promise<Sent> {
-    const files = Object.fromEntries(
-      [...source.files.values()].map(({ path, hash }) => [path, hexOf(hash)]),
-    );
+    const all = [...source.files.values()];
+    const files = Object.fromEntries(all.map(({ path, hash }) => [path, hexOf(hash)]));
     const { id } = await this.#ask(
       run,
       deploySchema,
@@ -119,14 +118,15 @@ export class Netlify implements Host {
     );
     try {
       const { required } = await this.#wait(run, id, COMPARED);
-      const missing = missingFiles(source, new Set(required));
-      const sent = await sendFiles([...missing.values()], source, run, {
+      const requested = new Set(required);
+      const missing = all.filter(({ hash }) => requested.has(hexOf(hash)));
+      const toSend = onePerContent(missing, source, ({ hash }) => hash);
+      const sent = await sendFiles([...toSend.values()], source, run, {
         atOnce: AT_ONCE,
         send: (file, bytes) => this.#upload(run, id, file, bytes),
       });
       await this.#wait(run, id, PUBLISHED);
-      const unchanged = [...source.files.values()].filter(({ hash }) => !missing.has(hash)).length;
-      return { ...sent, unchanged, release: id };
+      return { ...sent, unchanged: all.length - missing.length, release: id };
     } catch (error) {
       await this.#cancel(run, id, error);
       throw error;
@@ -224,11 +224,3 @@ export class Netlify implements Host {
     await this.#ask(last, deploySchema, 'the end of the deploy', 'POST', address).catch(() => {});
   }
 }
-
-/** Files of the site whose SHA-1 (hex) Netlify requests, by hash. */
-const missingFiles = (source: DeploySource, required: ReadonlySet<string>): Map<string, SiteFile> =>
-  onePerContent(
-    [...source.files.values()].filter(({ hash }) => required.has(hexOf(hash))),
-    source,
-    ({ hash }) => hash,
-  );

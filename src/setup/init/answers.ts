@@ -1,5 +1,5 @@
 import { crossCheck } from '../../config/cross-check.ts';
-import { configSchema } from '../../config/schema.ts';
+import { type AccountConfig, configSchema, type DealerConfig } from '../../config/schema.ts';
 import { type FieldNames, NEUTRAL_FIELD_NAMES } from '../../contract/field-names.ts';
 import { pathOf } from '../../contract/parse.ts';
 import { ConfigError } from '../../errors.ts';
@@ -10,21 +10,12 @@ import { isLanguage } from '../../site/i18n/theme-words.ts';
 import type { CI } from '../project.ts';
 import { FIELDS, type Field, INIT_OPTIONS } from './options.ts';
 
-export interface Dealer {
-  id: number;
-  name: string;
-  slug: string;
-  apiKeyEnv: string;
+export interface Dealer extends Pick<DealerConfig, 'id' | 'name' | 'slug' | 'apiKeyEnv'> {
   contact?: { phone: string };
 }
 
 /** An account of MyVideos with a history of sent videos. */
-export interface Account {
-  name: string;
-  customerId: string;
-  pathId: string;
-  apiKeyEnv: string;
-}
+export type Account = Pick<AccountConfig, 'name' | 'customerId' | 'pathId' | 'apiKeyEnv'>;
 
 /** The answers for init: a part of the configuration, the CI and the host of the site. */
 export interface Answers {
@@ -65,10 +56,7 @@ export const NO_ANSWERS: Answers = {
 /** A project without dealers has no site. It keeps only the history of sent videos. */
 export const hasSite = ({ dealers }: Pick<Answers, 'dealers'>): boolean => dealers.length > 0;
 
-type AnsweredConfig = Pick<Answers, 'service' | 'accounts'> &
-  Partial<Pick<Answers, 'site' | 'dealers' | 'media'>>;
-
-export const toConfig = ({ service, site, dealers, accounts, media }: Answers): AnsweredConfig =>
+export const toConfig = ({ service, site, dealers, accounts, media }: Answers) =>
   hasSite({ dealers }) ? { service, site, dealers, accounts, media } : { service, accounts };
 
 /** The section of the answers that contains a field, and the field's name in it. */
