@@ -37,13 +37,12 @@ async function sampleConfig(
 export const run: Run<typeof DEV_OPTIONS> = async ({ values }, io) => {
   const { stdout, signal, cwd } = io;
   const console = createConsole({ stream: stdout, quiet: values.quiet });
-  const notify = (text: string) => console.line(text);
-  const heldPort = await onFreePort(values.port, holdPort, notify);
+  const heldPort = await onFreePort(values.port, holdPort, console.line);
   const origin = `http://127.0.0.1:${heldPort.port}`;
   const start = (samplePort: number) =>
     startSampleService({ ...livePresent(), port: samplePort, vehicles: values.vehicles });
   try {
-    await using sample = values.sample ? await onFreePort(8701, start, notify) : undefined;
+    await using sample = values.sample ? await onFreePort(8701, start, console.line) : undefined;
     const demo = sample && (await sampleConfig(sample, { cwd, siteUrl: origin }));
     const load = async (): Promise<LoadedConfig> => {
       const file = configFile(values, io);
@@ -55,8 +54,8 @@ export const run: Run<typeof DEV_OPTIONS> = async ({ values }, io) => {
     const defaultCache = sample ? path.join(cwd, '.demo/cache') : undefined;
     const cacheDir = cacheFolder({ cache: values.cache ?? defaultCache }, io);
     await using _server = await serveSite({ load, cacheDir, heldPort, console, signal });
-    notify(`The site is at ${origin}${siteAddress((await load()).site.url).base}/`);
-    notify('Ctrl-C stops it.');
+    console.line(`The site is at ${origin}${siteAddress((await load()).site.url).base}/`);
+    console.line('Ctrl-C stops it.');
     await untilAborted(signal);
     return EXIT.published;
   } finally {

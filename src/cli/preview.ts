@@ -34,16 +34,15 @@ function basePathOf(folder: string): string {
 
 export const run: Run<typeof PREVIEW_OPTIONS> = async ({ values }, { stdout, signal }) => {
   const console = createConsole({ stream: stdout, quiet: values.quiet });
-  const notify = (text: string) => console.line(text);
   const folder = values.output;
   const basePath = basePathOf(folder);
   await using server = await onFreePort(
     values.port,
     (port) => startStaticServer({ folder, port, basePath }),
-    notify,
+    console.line,
   );
-  notify(`The site is at ${server.url}`);
-  notify('Only this machine can reach it. Ctrl-C stops it.');
+  console.line(`The site is at ${server.url}`);
+  console.line('Only this machine can reach it. Ctrl-C stops it.');
   await untilAborted(signal);
   return EXIT.published;
 };

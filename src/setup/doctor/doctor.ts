@@ -126,8 +126,13 @@ async function* examineSite(
   yield* examineService(config, userFiles, lists, options);
 }
 
-async function examineAll(options: DoctorOptions): Promise<Examination> {
-  const { file, env } = options;
+/**
+ * Examines machine, configuration, keys, the user's files, service, pictures, pages and host. Changes nothing.
+ *
+ * @throws {DOMException} `AbortError`: it was interrupted.
+ */
+export async function examine(options: DoctorOptions): Promise<Examination> {
+  const { file, env, signal } = options;
   const findings: Finding[] = [];
   const collect = async (check: AsyncIterable<Finding>) => {
     for await (const found of check) findings.push(found);
@@ -136,28 +141,19 @@ async function examineAll(options: DoctorOptions): Promise<Examination> {
     if (!(problem instanceof ConfigError)) throw problem;
     findings.push(passedOn('config-wrong', problem));
   };
-  await collect(checkEnvFile(options.envFile));
-  const historyConfig = await loadHistoryConfig({ file, env }).catch(readWrong);
-  if (historyConfig && isHistoryOnly(historyConfig)) {
-    await collect(examineHistory(historyConfig, options));
-    return { findings, config: historyConfig };
-  }
-  const config = historyConfig && (await loadConfig({ file, env }).catch(readWrong));
-  if (config) await collect(examineSite(config, options, findings));
-  return { findings, config };
-}
-
-/**
- * Examines machine, configuration, keys, the user's files, service, pictures, pages and host. Changes nothing.
- *
- * @throws {DOMException} `AbortError`: it was interrupted.
- */
-export async function examine(options: DoctorOptions): Promise<Examination> {
   try {
-    return await examineAll(options);
+    await collect(checkEnvFile(options.envFile));
+    const historyConfig = await loadHistoryConfig({ file, env }).catch(readWrong);
+    if (historyConfig && isHistoryOnly(historyConfig)) {
+      await collect(examineHistory(historyConfig, options));
+      return { findings, config: historyConfig };
+    }
+    const config = historyConfig && (await loadConfig({ file, env }).catch(readWrong));
+    if (config) await collect(examineSite(config, options, findings));
+    return { findings, config };
   } catch (problem) {
     // An interruption causes failures that are not problems of the service.
-    options.signal?.throwIfAborted();
+    signal?.throwIfAborted();
     throw problem;
   }
 }
