@@ -70,12 +70,6 @@ function checkSize(id: string, size: ReturnType<typeof sizeOf>): string | undefi
   return `${host.name}: the plan "${cheapest.name}" is too small (${limits}). Use "${fitting.name}".`;
 }
 
-/** The HTTP client and options that a host needs. */
-function runFor(options: DeployRun): { http: HttpClient; run: HostRun } {
-  const http = httpFor(options, options.host.http);
-  return { http, run: { ...options, http } };
-}
-
 async function deployInto(options: DeployOptions, report: DeployReport): Promise<void> {
   const { host, folder, dryRun, console } = options;
   await using live = httpFor(options, LIVE);
@@ -89,8 +83,8 @@ async function deployInto(options: DeployOptions, report: DeployReport): Promise
   report.site = { files: size.files, bytes: size.bytes };
   const note = checkSize(host.id, size);
   if (note !== undefined) console.line(note);
-  const { http, run } = runFor(options);
-  await using _http = http;
+  await using http = httpFor(options, options.host.http);
+  const run = { ...options, http };
   let plan: DeployPlan;
   try {
     plan = await host.plan(source, run);
@@ -143,9 +137,8 @@ export async function deploy(
 
 /** Deploys that the host still stores, newest first. */
 export async function releases(options: DeployRun): Promise<Release[]> {
-  const { http, run } = runFor(options);
-  await using _http = http;
-  return await options.host.releases(run);
+  await using http = httpFor(options, options.host.http);
+  return await options.host.releases({ ...options, http });
 }
 
 /**
@@ -154,8 +147,8 @@ export async function releases(options: DeployRun): Promise<Release[]> {
  * @param to its id. Default: the deploy before the live one.
  */
 export async function rollback(to: string | undefined, options: DeployRun): Promise<Release> {
-  const { http, run } = runFor(options);
-  await using _http = http;
+  await using http = httpFor(options, options.host.http);
+  const run = { ...options, http };
   const { host } = options;
   const all = await host.releases(run);
   const live = all.findIndex(({ isLive }) => isLive);

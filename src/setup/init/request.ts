@@ -1,25 +1,15 @@
 import { Secret } from '../../config/secret.ts';
 
-/** Values of a request to the service, see interface section 4. */
-export interface VendorRequest {
-  /** Address of the service. */
-  baseUrl: string;
-  dealerId: string | undefined;
-  customerId: string | undefined;
-  pathId: string | undefined;
-  key: Secret | undefined;
-  /** Kind of the key. */
-  kind: 'media' | 'batch';
-}
-
 /** Examples in documentation have `{dealerId}` or `<dealerId>` in place of a value. */
 const PLACEHOLDER = /^$|[{}<>[\]]|^YOUR/i;
 
+export type VendorRequest = NonNullable<ReturnType<typeof readRequest>>;
+
 /**
- * Reads a complete request that someone entered in place of the service's address. Vendors give examples in that
- * form. Undefined for other texts.
+ * Reads a complete request to the service (interface section 4) that someone entered in place of its address. Vendors
+ * give examples in that form. Undefined for other texts.
  */
-export function readRequest(text: string): VendorRequest | undefined {
+export function readRequest(text: string) {
   const url = URL.parse(text);
   if (!url || url.username || url.password) return undefined;
   const [, base, operation = ''] = /^(.*?)\/PublicAPI\b\/?(.*)$/i.exec(url.pathname) ?? [];
@@ -39,7 +29,8 @@ export function readRequest(text: string): VendorRequest | undefined {
     customerId: value('customerId'),
     pathId: value('pathId'),
     key: key === undefined ? undefined : new Secret(key),
-    kind: pathId === '' ? 'media' : 'batch',
+    /** Kind of the key. */
+    kind: pathId === '' ? ('media' as const) : ('batch' as const),
   };
 }
 
