@@ -116,12 +116,12 @@ export class CloudflareWorkers implements Host {
     const unchanged = files.filter((file) => !requested.has(assetHash(file))).length;
     if (!live) {
       await api.ask({ method: 'PUT', path: '', ...form, what: 'the new Worker' }, z.object({}));
-      await this.#openAddress(api, run);
+      await api.openAddress();
       return { ...sent, unchanged };
     }
     const isWorkersDev = URL.parse(source.site ?? '')?.hostname.endsWith('.workers.dev');
     // The first deploy was interrupted before it had an address. An existing address never changes.
-    if (isWorkersDev && live.history.length <= 1) await this.#openAddress(api, run);
+    if (isWorkersDev && live.history.length <= 1) await api.openAddress();
     const { id } = await api.ask(
       { method: 'POST', path: 'versions', ...form, what: 'the new version' },
       z.object({ id: z.string() }),
@@ -190,17 +190,6 @@ export class CloudflareWorkers implements Host {
       why: 'A deploy would replace it.',
       fix: 'Choose another name in CLOUDFLARE_WORKER, or deploy once with --take-over.',
     });
-  }
-
-  /** Serves the Worker on workers.dev, which needs no domain. */
-  async #openAddress(api: CloudflareApi, run: HostRun): Promise<void> {
-    const { worker } = this.#settings;
-    const address = await api.openAddress();
-    const text =
-      address === undefined
-        ? `The Worker ${worker} has no address yet: connect a domain to it in Cloudflare's dashboard, or choose a name on workers.dev there and switch it on.`
-        : `The Worker ${worker} is served at ${address}.`;
-    run.console.line(text);
   }
 }
 

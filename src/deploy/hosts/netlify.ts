@@ -35,7 +35,6 @@ const LONGEST_WAIT = 10 * 60_000;
 
 /** States in which a deploy lists missing files. */
 const COMPARED = ['prepared', 'uploading', 'uploaded', 'ready'];
-const PUBLISHED = ['ready'];
 
 const deploySchema = z.object({
   id: z.string(),
@@ -125,7 +124,7 @@ export class Netlify implements Host {
         atOnce: AT_ONCE,
         send: (file, bytes) => this.#upload(run, id, file, bytes),
       });
-      await this.#wait(run, id, PUBLISHED);
+      await this.#wait(run, id, ['ready']);
       return { ...sent, unchanged: all.length - missing.length, release: id };
     } catch (error) {
       await this.#cancel(run, id, error);

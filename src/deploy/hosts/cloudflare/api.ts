@@ -76,8 +76,8 @@ export class CloudflareApi {
     );
   }
 
-  /** Serves the Worker on workers.dev. @returns its URL. Undefined if the account has no subdomain there. */
-  async openAddress(): Promise<string | undefined> {
+  /** Serves the Worker on workers.dev, which needs no domain, and reports its URL. */
+  async openAddress(): Promise<void> {
     const what = 'the address on workers.dev';
     const refused = [400, 403, 404, 409];
     // No preview URLs for old versions: they would show withdrawn vehicles.
@@ -87,14 +87,19 @@ export class CloudflareApi {
       refused,
       z.object({ enabled: z.boolean() }),
     );
-    if (!subdomain?.enabled) return undefined;
-    const account = await this.find(
-      { method: 'GET', path: '/subdomain', what },
-      refused,
-      z.object({ subdomain: z.string() }),
+    const account =
+      subdomain?.enabled &&
+      (await this.find(
+        { method: 'GET', path: '/subdomain', what },
+        refused,
+        z.object({ subdomain: z.string() }),
+      ));
+    const { worker } = this.#settings;
+    this.#run.console.line(
+      account
+        ? `The Worker ${worker} is served at https://${worker}.${account.subdomain}.workers.dev.`
+        : `The Worker ${worker} has no address yet: connect a domain to it in Cloudflare's dashboard, or choose a name on workers.dev there and switch it on.`,
     );
-    if (!account) return undefined;
-    return `https://${this.#settings.worker}.${account.subdomain}.workers.dev`;
   }
 
   #send({ path, token, headers, ...request }: CloudflareRequest, also: readonly number[]) {
