@@ -7,8 +7,8 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 /** Maximum number of records to read. All records have the same names. */
 const MOST_RECORDS = 2000;
 
-/** A hosted-video field: its prefix and its suffix. */
-const FIELD = /^([A-Za-z]\w*?)(EmbedHtml|WatchUrl|Url)$/;
+/** A hosted-video field, and its prefix. */
+const FIELD = /^([A-Za-z]\w*?)(?:EmbedHtml|WatchUrl|Url)$/;
 
 /**
  * The prefix of the three hosted-video fields, if it is not `known`. A response must have two of the three, because
@@ -18,18 +18,13 @@ export function hostedVideoPrefix(
   body: readonly unknown[],
   configuredPrefix: string,
 ): string | undefined {
-  const suffixesByPrefix = new Map<string, Set<string>>();
-  for (const record of body.slice(0, MOST_RECORDS)) {
-    const items = isObject(record) && Array.isArray(record.mediaList) ? record.mediaList : [];
-    for (const key of items.filter(isObject).flatMap(Object.keys)) {
-      const [, prefix, suffix] = (key !== 'mediaUrl' && FIELD.exec(key)) || [];
-      if (prefix === undefined || suffix === undefined) continue;
-      suffixesByPrefix.set(prefix, (suffixesByPrefix.get(prefix) ?? new Set()).add(suffix));
-    }
-  }
-  const prefixes = [...suffixesByPrefix]
-    .filter(([, suffixes]) => suffixes.size >= 2)
-    .map(([prefix]) => prefix);
+  const records = body.slice(0, MOST_RECORDS).filter(isObject);
+  const items = records.flatMap(({ mediaList }) => (Array.isArray(mediaList) ? mediaList : []));
+  const fields = new Set(items.filter(isObject).flatMap(Object.keys));
+  fields.delete('mediaUrl');
+  const prefixes = [...Map.groupBy(fields, (field) => FIELD.exec(field)?.[1])].flatMap(
+    ([prefix, { length }]) => (prefix !== undefined && length >= 2 ? [prefix] : []),
+  );
   return prefixes.includes(configuredPrefix) ? undefined : prefixes[0];
 }
 
