@@ -2,8 +2,7 @@ import path from 'node:path';
 import { indexNowAddress } from '../config/deploy-settings.ts';
 import { ciEnvironment, deployTarget } from '../config/environment.ts';
 import { deploy, releases, rollback } from '../deploy/deploy.ts';
-import type { Host } from '../deploy/host-api/types.ts';
-import { DEPLOY_HOSTS, loadHost } from '../deploy/hosts.ts';
+import { loadHost } from '../deploy/hosts.ts';
 import { summaryOf } from '../deploy/report.ts';
 import { ConfigError, EXIT } from '../errors.ts';
 import type { Run } from '../lib/command-line/definition.ts';
@@ -23,7 +22,7 @@ export const run: Run<typeof DEPLOY_OPTIONS> = async ({ values, positionals }, i
       fix: '--help lists all options.',
     });
   }
-  const host = await hostOf(values.to ?? deployTarget(env), env);
+  const host = await loadHost(values.to ?? deployTarget(env), env);
   const terminal = createConsole({
     // Programs read standard output as JSON, so progress for people goes to standard error.
     stream: json ? stderr : stdout,
@@ -69,21 +68,6 @@ export const run: Run<typeof DEPLOY_OPTIONS> = async ({ values, positionals }, i
   if (error !== undefined) throw error;
   return EXIT.published;
 };
-
-/** @throws {ConfigError} the host is unknown, or its settings are wrong. */
-async function hostOf(to: string | undefined, env: NodeJS.ProcessEnv): Promise<Host> {
-  const id = DEPLOY_HOSTS.find((host) => host === to);
-  if (id !== undefined) return loadHost(id, env);
-  throw new ConfigError({
-    code: 'deploy-to',
-    what:
-      to === undefined || to === 'none'
-        ? 'No host is chosen.'
-        : `npm run deploy does not support ${to}.`,
-    why: `Supported: ${DEPLOY_HOSTS.join(', ')}. The workflow of a project deploys to other hosts.`,
-    fix: 'Set DEPLOY_TO in .env, or use --to.',
-  });
-}
 
 /** @throws {ConfigError} both folders exist, and the user chose neither. */
 function folderIn(cwd: string): string {

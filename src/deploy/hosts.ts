@@ -1,4 +1,5 @@
 import { type DeploySettings, deploySettings } from '../config/deploy-settings.ts';
+import { ConfigError } from '../errors.ts';
 import type { Host, HostId } from './host-api/types.ts';
 
 /** A host is loaded only for a deploy to it. */
@@ -13,6 +14,18 @@ const LOADERS: { [H in HostId]: (settings: DeploySettings[H]) => Promise<Host> }
 /** Values of `--to`. */
 export const DEPLOY_HOSTS = Object.keys(LOADERS) as HostId[];
 
-/** @throws {ConfigError} its settings are wrong. */
-export const loadHost = <H extends HostId>(id: H, env: NodeJS.ProcessEnv): Promise<Host> =>
-  LOADERS[id](deploySettings(id, env));
+/** @param to its id. @throws {ConfigError} the host is unknown, or its settings are wrong. */
+export async function loadHost(to: string | undefined, env: NodeJS.ProcessEnv): Promise<Host> {
+  const id = DEPLOY_HOSTS.find((host) => host === to);
+  const load = <H extends HostId>(host: H) => LOADERS[host](deploySettings(host, env));
+  if (id !== undefined) return load(id);
+  throw new ConfigError({
+    code: 'deploy-to',
+    what:
+      to === undefined || to === 'none'
+        ? 'No host is chosen.'
+        : `npm run deploy does not support ${to}.`,
+    why: `Supported: ${DEPLOY_HOSTS.join(', ')}. The workflow of a project deploys to other hosts.`,
+    fix: 'Set DEPLOY_TO in .env, or use --to.',
+  });
+}

@@ -15,7 +15,7 @@ import { someFiles } from '../lib/files/claim.ts';
 import { makeFolder, writeFileAtomic } from '../lib/files/write.ts';
 import type { Http } from '../lib/http/http.ts';
 import { fileHash } from '../record/files.ts';
-import { LostContent } from './host-api/errors.ts';
+import { changesDamaged, LostContent } from './host-api/errors.ts';
 import { builtIn } from './host-api/live-release.ts';
 import type { DeploySource, HostRun } from './host-api/types.ts';
 import { type LiveSite, readLive } from './live-site.ts';
@@ -100,14 +100,6 @@ function bytesOf(
     },
   };
 }
-
-const changesDamaged = (folder: string, why: string): GateError =>
-  new GateError({
-    code: 'changes-damaged',
-    what: `The change set in ${folder} is damaged.`,
-    why,
-    fix: 'Build again, or fetch the artifact of the build again. Nothing was deployed.',
-  });
 
 /** @throws {GateError} the list is damaged. Undefined if the folder holds a whole site. */
 async function changesIn(folder: string): Promise<Changes | undefined> {

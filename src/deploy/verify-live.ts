@@ -159,8 +159,9 @@ export async function verifyLive(live: LiveSite, deployed: Deployed): Promise<vo
       code: 'live-differs',
       what: `The host accepted the site, but the live site differs from the upload: ${firstOf(addresses, 3)}.`,
       why:
-        evidence ||
-        'Something in front of the host still shows older files, site.url is another site, or the host alters files.',
+        evidence === ''
+          ? 'Something in front of the host still shows older files, site.url is another site, or the host alters files.'
+          : evidence,
       fix: `${fix ?? 'Open the address in a browser.'} ${advice}`.trimEnd(),
     });
   }

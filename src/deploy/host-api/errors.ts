@@ -4,6 +4,23 @@ import { firstOf } from '../../lib/terminal/count-text.ts';
 
 /** Errors of a deploy that are common to all hosts. */
 
+export const changesDamaged = (folder: string, why: string): GateError =>
+  new GateError({
+    code: 'changes-damaged',
+    what: `The change set in ${folder} is damaged.`,
+    why,
+    fix: 'Build again, or fetch the artifact of the build again. Nothing was deployed.',
+  });
+
+/** @param live time of the newest response of the live site. @param site its URL. */
+export const overlookedSite = (live: string, site = 'site.url'): GateError =>
+  new GateError({
+    code: 'deploy-first',
+    what: `The host already serves a site of this program, of ${printable(live)}, but this build could not read it.`,
+    why: `${site} did not show that site: it may be suspended, or its domain may lead elsewhere. So the build compared nothing with it, and vehicles could disappear. Nothing was deployed.`,
+    fix: `Make ${site} show the live site again, then build and deploy again. If the live site may be replaced without a comparison, build with --first and deploy that.`,
+  });
+
 /** The way back on a host that stores no deploys. */
 export const EARLIER_FOLDER =
   'npm run deploy -- --folder DIR --take-over deploys the folder of an earlier site.';

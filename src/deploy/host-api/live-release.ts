@@ -4,6 +4,7 @@ import { isFuture } from '../../lib/clock-skew.ts';
 import { readIfReadable } from '../../lib/files/read.ts';
 import { PUBLISHED_TIMES } from '../../record/published-records.ts';
 import { newestOf, readTimes } from '../../record/times.ts';
+import { overlookedSite } from './errors.ts';
 import type { DeploySource, HostRun } from './types.ts';
 
 /** The identity of a release that the host serves. */
@@ -71,15 +72,7 @@ export function checkLiveRelease(
   const isAhead = isFuture(live, now);
   // A later release comes from the same disk, which has known its vehicles since that first build.
   const isKnown = first === undefined || (isAhead ? isFuture(first, now) : live >= first);
-  if (!isKnown) {
-    const url = site ?? 'site.url';
-    throw new GateError({
-      code: 'deploy-first',
-      what: `The host already serves a site of this program, of ${printable(live)}, but this build could not read it.`,
-      why: `${url} did not show that site: it may be suspended, or its domain may lead elsewhere. So the build compared nothing with it, and vehicles could disappear. Nothing was deployed.`,
-      fix: `Make ${url} show the live site again, then build and deploy again. If the live site may be replaced without a comparison, build with --first and deploy that.`,
-    });
-  }
+  if (!isKnown) throw overlookedSite(live, site);
   if (isAhead) {
     return [
       `The live site is dated ${printable(live)}, which is in the future: a build ran with a wrong clock, or the clock of this machine is behind. The date is ignored, and this deploy replaces it.`,
