@@ -52,12 +52,9 @@ export const hasSum = (bytes: Buffer, sum: string): boolean =>
   bytes.toString('latin1', bytes.length - SUM_SIZE) === `,"sum":"${sum}"}\n` &&
   bytesHash(bytes.subarray(0, -SUM_SIZE)) === sum;
 
-/** Bytes from the start of the checksum to the end of a file. */
-export const SUM_END = 25;
-
 /** The checksum in a record file, as a copy: V8 keeps a whole text in memory for each part of it that is in use. */
 export const sumIn = (file: string | Uint8Array): string =>
-  Buffer.from(file.slice(-SUM_END, -3) as string, 'latin1').toString('latin1');
+  Buffer.from(file.slice(-25, -3) as string, 'latin1').toString('latin1');
 
 /** SHA-1 of a published file as 27 characters. Hosts identify missing files by it. */
 export const fileHash = (bytes: Uint8Array | string): string => hash('sha1', bytes, 'base64url');

@@ -1,19 +1,11 @@
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  openSync,
-  readFileSync,
-  readSync,
-  rmSync,
-} from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import pMap from 'p-map';
 import { configurationId, type LoadedConfig } from '../config/load.ts';
 import { entriesOf } from '../lib/files/entries-of.ts';
+import { readIfReadable } from '../lib/files/read.ts';
 import { makeFolder, writeFileAtomic } from '../lib/files/write.ts';
 import { folderReader, type GoodRecord, type WrittenRecord, writeUnlessRead } from './file.ts';
-import { SUM_END, sumIn } from './files.ts';
 import { listMarkOf, markOf, signingKeys } from './mark.ts';
 import type { DealerRecord } from './schema.ts';
 import {
@@ -105,47 +97,6 @@ export function timesOf(
   );
 }
 
-/**
- * Facts of a record file, read only from its end: checksum, size in bytes, and time of modification in
- * milliseconds since 1970. Undefined if it cannot be read.
- */
-export function recordStat(file: string) {
-  let handle: number | undefined;
-  try {
-    handle = openSync(file, 'r');
-    const { size, mtimeMs } = fstatSync(handle);
-    const end = Buffer.alloc(SUM_END);
-    readSync(handle, end, 0, SUM_END, Math.max(0, size - SUM_END));
-    return { sum: sumIn(end), size, mtimeMs };
-  } catch {
-    return undefined;
-  } finally {
-    if (handle !== undefined) closeSync(handle);
-  }
-}
-
-const PIECE = 65_536;
-
-/** Whether two files can be read and are equal. Reads pieces, because 20,000 vehicles have 160 MB of records. */
-function haveSameBytes(one: string, other: string): boolean {
-  const handles: number[] = [];
-  const pieces = [Buffer.alloc(PIECE), Buffer.alloc(PIECE)] as const;
-  try {
-    for (const file of [one, other]) handles.push(openSync(file, 'r'));
-    for (;;) {
-      const [length = 0, otherLength] = handles.map((handle, index) =>
-        readSync(handle, pieces[index] as Buffer),
-      );
-      if (length !== otherLength || !pieces[0].equals(pieces[1])) return false;
-      if (length === 0) return true;
-    }
-  } catch {
-    return false;
-  } finally {
-    for (const handle of handles) closeSync(handle);
-  }
-}
-
 export interface SaveOptions extends TimesNotes {
   /** Folders with the new record files. Files that are missing there are unchanged in the cache. */
   from: readonly string[];
@@ -174,7 +125,8 @@ export async function saveRecords(
         const file = from.map((one) => path.join(one, name)).find((one) => existsSync(one));
         if (file === undefined) continue;
         const target = path.join(folder, name);
-        if (!haveSameBytes(file, target)) await writeFileAtomic(target, readFileSync(file));
+        const bytes = readFileSync(file);
+        if (!readIfReadable(target)?.equals(bytes)) await writeFileAtomic(target, bytes);
       }
     },
     { concurrency: AT_ONCE },

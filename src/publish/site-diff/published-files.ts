@@ -17,7 +17,7 @@ import {
   sumIn,
 } from '../../record/files.ts';
 import type { PublishedDealer } from '../../record/memory.ts';
-import { PUBLISHED_TIMES, RECORDS, recordStat } from '../../record/published-records.ts';
+import { PUBLISHED_TIMES, RECORDS } from '../../record/published-records.ts';
 import { readTimes, type Times } from '../../record/times.ts';
 import type { DealerHead } from '../../site/plan/dealer-plan.ts';
 
@@ -91,14 +91,11 @@ export class FilesInFolder implements PublishedSiteFiles {
     const target = path.join(this.#output, file);
     const stats = lstatSync(target, { throwIfNoEntry: false });
     if (!stats?.isFile() || stats.size !== row.size) return false;
-    return this.#isOlder(stats) || this.#has(file, (bytes) => fileHash(bytes) === row.hash, true);
+    if (this.#options?.searched && stats.mtimeMs < this.since) return true;
+    return this.#has(file, (bytes) => fileHash(bytes) === row.hash, true);
   }
 
   hasRecord(file: string, sum: string): boolean {
-    const stats = recordStat(path.join(this.#output, file));
-    // Always reads lists, to repair damage that did not change their time.
-    const isList = LIST.test(path.basename(file));
-    if (!isList && stats?.sum === sum && this.#isOlder(stats)) return true;
     return this.#has(file, (bytes) => hasSum(bytes, sum));
   }
 
@@ -114,10 +111,6 @@ export class FilesInFolder implements PublishedSiteFiles {
       for (const [file, row] of this.list(part)?.rows ?? []) rows.set(file, row);
     }
     return { rows, isComplete: this.dealers !== undefined && this.missing.size === 0 };
-  }
-
-  #isOlder({ mtimeMs }: { mtimeMs: number }): boolean {
-    return this.#options?.searched === true && mtimeMs < this.since;
   }
 
   /**

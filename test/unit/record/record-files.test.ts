@@ -6,7 +6,6 @@ import {
   cachedTimes,
   isRecordFile,
   nextRecord,
-  recordStat,
   saveRecords,
   timesOf,
 } from '../../../src/record/published-records.ts';
@@ -59,28 +58,6 @@ describe('the files of records', () => {
   ])('are recognised by their names: %s: %s', (file, isOne) =>
     expect(isRecordFile(file)).toBe(isOne),
   );
-
-  it('know their checksum and size without being read', () => {
-    const [record] = written('A');
-    const file = path.join(site, '7.json');
-    utimesSync(file, 1000, 1000);
-    expect(recordStat(file)).toEqual({
-      sum: record?.hash,
-      size: readFileSync(file).length,
-      mtimeMs: 1_000_000,
-    });
-    expect(recordStat(path.join(site, 'none'))).toBeUndefined();
-    writeFileSync(file, 'short');
-    expect(recordStat(file)).toMatchObject({ size: 5 });
-  });
-
-  it.runIf(process.platform === 'linux')('are closed again', () => {
-    written('A');
-    const open = () => readdirSync('/proc/self/fd').length;
-    const before = open();
-    for (let times = 0; times < 20; times++) recordStat(path.join(site, '7.json'));
-    expect(open()).toBeLessThan(before + 20);
-  });
 });
 
 describe('a record in a cache', () => {
