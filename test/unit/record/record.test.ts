@@ -121,7 +121,11 @@ describe('a record', () => {
       'vehicle.dateUpdated',
     ],
     ['a source', { sources: [['x abcdefghijk', '', '', '0123456789abcdef0123']] }, 'source.0'],
-    ['a content', { contents: [['0123456789abcdef0123', 1, 1, '000000', { x: '' }]] }, 'content.4'],
+    [
+      'a content',
+      { contents: [['0123456789abcdef0123', 1, 1, '000000', { x: '' }]] },
+      'content.4.x',
+    ],
     ['a withdrawal', { withdrawn: [{ vrm: 'A', since: '' }] }, 'head.withdrawn.0.since'],
   ])('is not written if no build could read it: %s', (_, change, place) => {
     for (const read of [undefined, RECORD]) {
