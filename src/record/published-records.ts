@@ -5,9 +5,8 @@ import { configurationId, type LoadedConfig } from '../config/load.ts';
 import { entriesOf } from '../lib/files/entries-of.ts';
 import { readIfReadable } from '../lib/files/read.ts';
 import { makeFolder, writeFileAtomic } from '../lib/files/write.ts';
-import { folderReader, type GoodRecord, type WrittenRecord, writeUnlessRead } from './file.ts';
+import { folderReader, type WrittenRecord } from './file.ts';
 import { listMarkOf, markOf, signingKeys } from './mark.ts';
-import type { DealerRecord } from './schema.ts';
 import {
   type ConfirmedRecord,
   readTimes,
@@ -57,22 +56,6 @@ export interface WrittenNext extends Omit<NextRecord, 'pieces'> {
   /** Names of its files, including the list. */
   names: readonly string[];
 }
-
-/**
- * Prepares a dealer's record for writing.
- *
- * @param confirmed when its response was last accepted, UTC.
- * @param former the previous record.
- */
-export const nextRecord = (
-  record: DealerRecord,
-  confirmed: string,
-  former?: GoodRecord,
-): NextRecord => ({
-  id: record.dealer,
-  confirmed,
-  ...writeUnlessRead(record, former),
-});
 
 /**
  * The times at which dealers were confirmed, with the marks that verify their records and lists in the next build.

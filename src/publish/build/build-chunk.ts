@@ -2,9 +2,10 @@
 import type { LoadedConfig } from '../../config/load.ts';
 import type { MediaResult } from '../../images/pipeline/types.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
+import { writeUnlessRead } from '../../record/file.ts';
 import { recordedList } from '../../record/list.ts';
 import type { PictureRows } from '../../record/pictures.ts';
-import { type NextRecord, nextRecord } from '../../record/published-records.ts';
+import type { NextRecord } from '../../record/published-records.ts';
 import type { DealerHead, DealerPlan } from '../../site/plan/dealer-plan.ts';
 import type { SitePlan } from '../../site/plan/site-plan.ts';
 import type { DealerSummary } from '../../site/views/summaries.ts';
@@ -231,12 +232,13 @@ function recordOf(
     const named = recordedWithoutPlates(before.vehicles, plateNames(options.config));
     const listed = recordedList(shownVehicles(named, userFiles.control), list);
     const record = { ...before, ...listed, ...rows, ...(withdrawn && { withdrawn }) };
-    return nextRecord(record, takenAt ?? former.confirmed, former);
+    const confirmed = takenAt ?? former.confirmed;
+    return { id: dealerId, confirmed, ...writeUnlessRead(record, former) };
   }
   if (!takenAt || !withdrawn) throw new Error(`The result of dealer ${dealerId} is incomplete.`);
   const rows = pictures.known.rows(String(dealerId));
   const record = { dealer: dealerId, withdrawn, ...recordedList(shown, list), ...rows };
-  return nextRecord(record, takenAt, former);
+  return { id: dealerId, confirmed: takenAt, ...writeUnlessRead(record, former) };
 }
 
 /** Whether rows have the same pictures and outputs. The times of their checks may differ. */

@@ -5,7 +5,6 @@ import { writeRecord } from '../../../src/record/file.ts';
 import {
   cachedTimes,
   isRecordFile,
-  nextRecord,
   saveRecords,
   timesOf,
 } from '../../../src/record/published-records.ts';
@@ -29,9 +28,11 @@ beforeEach(() => {
 
 /** A site's record of dealer 7, and the data of its build. */
 function written(...vrms: string[]) {
-  const { pieces, ...next } = nextRecord(recordOf(...vrms), MONDAY);
+  const { pieces, ...next } = writeRecord(recordOf(...vrms));
   for (const { name, text } of pieces) writeFileSync(path.join(site, name), text);
-  return [{ ...next, files: FILES, names: pieces.map(({ name }) => name) }];
+  return [
+    { ...next, id: 7, confirmed: MONDAY, files: FILES, names: pieces.map(({ name }) => name) },
+  ];
 }
 const keep = (records: ReturnType<typeof written>, configured = [7]) =>
   saveRecords(cache, records, {
