@@ -22,7 +22,7 @@ export interface PublishedFile {
   hash: string;
   /** Size in bytes. */
   size: number;
-  /** Linked files of the site without thumbnails, abbreviated, see `SharedUses`. */
+  /** Linked files of the site without thumbnails, abbreviated, see `usesText`. */
   uses: readonly string[];
 }
 

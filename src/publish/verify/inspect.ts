@@ -23,25 +23,22 @@ export interface InspectContext {
   mentionsFields: boolean;
 }
 
-/** Result of inspecting one file, independent of other files. */
-export interface Inspected extends Pick<PublishedFile, 'hash' | 'size'> {
+/** Something that must not be published. Codes are stable. */
+export interface VerifyFinding {
+  code: 'page-empty' | 'link-broken' | 'personal-data' | 'unsafe-markup' | 'not-opened';
+  /** File below the site's folder. */
   file: string;
+  detail: string;
+}
+
+/** Result of inspecting one file, independent of other files. */
+interface Inspected extends Pick<PublishedFile, 'hash' | 'size'> {
   /** Place of a key in the file. */
   key: KeyPlace | undefined;
-  /** Name of a personal field. */
-  personal: string | undefined;
-  /** For pages only. */
-  page?: {
-    isEmpty: boolean;
-    /** Markup that templates never write. */
-    unsafe: readonly string[];
-    /** Resources and forms of domains that the configuration does not open. */
-    notOpened: readonly Outside[];
-    /** Internal links, with the files that they resolve to. */
-    links: readonly (readonly [link: string, target: string])[];
-    /** Icons that it uses and does not have. */
-    missingIcons: readonly string[];
-  };
+  /** Findings in the file, apart from broken links. */
+  findings: VerifyFinding[];
+  /** Internal links of a page, with the files that they resolve to. */
+  links: (readonly [link: string, target: string])[];
 }
 
 function decompress(name: string, bytes: Buffer): Buffer {
@@ -68,30 +65,29 @@ export function openInspector(context: InspectContext): (file: string) => Inspec
     const bytes = read(file);
     const plain = decompress(file, bytes);
     const text = plain.toString();
-    const inspected: Inspected = {
-      file,
-      hash: fileHash(bytes),
-      size: bytes.length,
-      key: keyIn(search, file, plain),
-      personal: personalPattern.exec(text)?.[0],
-    };
-    if (!file.endsWith('.html')) return inspected;
-    const { links, ids, drawn, unsafe, outside, hasHeading, hasText } = readPage(text);
-    const targets: [link: string, target: string][] = [];
-    for (const link of links) {
-      const targetFile = targetOf(link, file, origin, base);
-      if (targetFile !== undefined) targets.push([link, targetFile]);
+    const findings: VerifyFinding[] = [];
+    const links: [link: string, target: string][] = [];
+    const add = (code: VerifyFinding['code'], detail = '') => findings.push({ code, file, detail });
+    const personal = personalPattern.exec(text)?.[0];
+    if (personal !== undefined) add('personal-data', personal);
+    if (file.endsWith('.html')) {
+      const page = readPage(text);
+      if (!page.hasHeading || !page.hasText) add('page-empty');
+      for (const icon of page.drawn) if (!page.ids.has(icon)) add('link-broken', icon);
+      for (const markup of page.unsafe) add('unsafe-markup', markup);
+      for (const outside of page.outside) {
+        if (isOpened(outside, `${origin}${base}/${file}`)) continue;
+        const { element, directive, address } = outside;
+        const policy = `${directive} of site.policy`;
+        add('not-opened', `<${element}> with the address ${address}, which ${policy}`);
+      }
+      for (const link of page.links) {
+        const target = targetOf(link, file, origin, base);
+        if (target !== undefined) links.push([link, target]);
+      }
     }
-    return {
-      ...inspected,
-      page: {
-        isEmpty: !hasHeading || !hasText,
-        unsafe,
-        notOpened: outside.filter((one) => !isOpened(one, `${origin}${base}/${file}`)),
-        links: targets,
-        missingIcons: [...drawn].filter((id) => !ids.has(id)),
-      },
-    };
+    const key = keyIn(search, file, plain);
+    return { hash: fileHash(bytes), size: bytes.length, key, findings, links };
   };
 }
 

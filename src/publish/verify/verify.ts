@@ -6,15 +6,7 @@ import { GateError, printable } from '../../errors.ts';
 import type { OutputNames } from '../../images/output-names.ts';
 import { collectAllGarbage } from '../../lib/garbage-collection.ts';
 import type { FileRows, PublishedFile } from '../../record/files.ts';
-import { type InspectContext, type Inspected, openInspector } from './inspect.ts';
-
-/** Something that must not be published. Codes are stable. */
-export interface VerifyFinding {
-  code: 'page-empty' | 'link-broken' | 'personal-data' | 'unsafe-markup' | 'not-opened';
-  /** File below the site's folder. */
-  file: string;
-  detail: string;
-}
+import { type InspectContext, openInspector, type VerifyFinding } from './inspect.ts';
 
 export interface VerifyOptions extends InspectContext {
   /** Keys of new files. Each file is inspected. */
@@ -46,23 +38,13 @@ export interface Verified {
   findings: VerifyFinding[];
 }
 
-/** Stores each set of linked files once, because most pages of a dealer link to the same files. */
-class SharedUses {
-  readonly #sets = new Map<string, readonly string[]>();
-
-  /** The links of a page. Links into its folder begin with a dot, so that similar pages share them. */
-  of(file: string, targets: readonly string[]): readonly string[] {
-    const folder = `${path.posix.dirname(file)}/`;
-    const text = [...new Set(targets)]
-      .map((used) => (used.startsWith(folder) ? `./${used.slice(folder.length)}` : used))
-      .sort()
-      .join('\n');
-    const sharedSet = this.#sets.get(text);
-    if (sharedSet) return sharedSet;
-    const set = text === '' ? [] : text.split('\n');
-    this.#sets.set(text, set);
-    return set;
-  }
+/** The links of a page as one text. Links into its folder begin with a dot, so that similar pages share them. */
+function usesText(file: string, targets: readonly string[]): string {
+  const folder = `${path.posix.dirname(file)}/`;
+  return [...new Set(targets)]
+    .map((used) => (used.startsWith(folder) ? `./${used.slice(folder.length)}` : used))
+    .sort()
+    .join('\n');
 }
 
 /** Files inspected between two turns of the event loop. */
@@ -100,17 +82,18 @@ export async function verifyFiles(options: VerifyOptions): Promise<Verified> {
       check(file, used.startsWith('./') ? `${folder}${used.slice(1)}` : used);
   }
 
-  const uses = new SharedUses();
+  // Stores each set of linked files once, because most pages of a dealer link to the same files.
+  const usesByText = new Map<string, readonly string[]>([['', []]]);
   const inspect = openInspector(context);
   let inspectedCount = 0;
   for (const file of [...newKeys.keys(), ...unlisted]) {
     const inspected = inspect(file);
-    const { hash, size, key, page } = inspected;
-    refuseKey(file, key);
-    findings.push(...findingsIn(inspected));
+    const { hash, size } = inspected;
+    refuseKey(file, inspected.key);
+    findings.push(...inspected.findings);
     // The key of a page already covers its thumbnails, see `factsOf`.
     const pages: string[] = [];
-    for (const [link, target] of page?.links ?? []) {
+    for (const [link, target] of inspected.links) {
       if (fromService.has(link)) continue;
       if (!isThumbnail(target)) {
         pages.push(target);
@@ -121,7 +104,10 @@ export async function verifyFiles(options: VerifyOptions): Promise<Verified> {
     }
     const planned = newKeys.get(file);
     if (planned !== undefined) {
-      rows.set(file, { key: planned, hash, size, uses: uses.of(file, pages) });
+      const text = usesText(file, pages);
+      const uses = usesByText.get(text) ?? text.split('\n');
+      usesByText.set(text, uses);
+      rows.set(file, { key: planned, hash, size, uses });
     }
     inspectedCount++;
     if (inspectedCount % FILES_PER_COLLECTION === 0) collectAllGarbage();
@@ -131,18 +117,6 @@ export async function verifyFiles(options: VerifyOptions): Promise<Verified> {
     signal?.throwIfAborted();
   }
   return { rows, links, findings };
-}
-
-/** Findings in one file, apart from broken links. */
-function* findingsIn({ file, personal, page }: Inspected): Iterable<VerifyFinding> {
-  if (personal !== undefined) yield { code: 'personal-data', file, detail: personal };
-  if (page?.isEmpty) yield { code: 'page-empty', file, detail: '' };
-  for (const detail of page?.missingIcons ?? []) yield { code: 'link-broken', file, detail };
-  for (const detail of page?.unsafe ?? []) yield { code: 'unsafe-markup', file, detail };
-  for (const { element, directive, address } of page?.notOpened ?? []) {
-    const detail = `<${element}> with the address ${address}, which ${directive} of site.policy`;
-    yield { code: 'not-opened', file, detail };
-  }
 }
 
 /**
