@@ -1,7 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
-import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
+import { readIfReadable } from '../lib/files/read.ts';
 import { isSafeFile } from '../lib/files/safe-file.ts';
 
 /**
@@ -78,23 +79,12 @@ export function* changesLines(
 }
 
 const START = /^\{"version":\d+,"site":"[^"]*","built":"/;
-/** Bytes that are read of a file. Longer than any match of `START`. */
+/** Bytes that are searched. Longer than any match of `START`. */
 const LONGEST_START = 4096;
 
 /** Whether a file starts like a list of {@link changesLines}, of any version, complete or not. */
-export function isChangesFile(file: string): boolean {
-  try {
-    const handle = openSync(file, 'r');
-    try {
-      const bytes = Buffer.alloc(LONGEST_START);
-      return START.test(bytes.toString('utf8', 0, readSync(handle, bytes)));
-    } finally {
-      closeSync(handle);
-    }
-  } catch {
-    return false;
-  }
-}
+export const isChangesFile = (file: string): boolean =>
+  START.test(readIfReadable(file)?.toString('utf8', 0, LONGEST_START) ?? '');
 
 /** Reads a list of {@link changesLines}. Undefined if it is incomplete, altered or of another version. */
 export async function readChanges(file: string): Promise<Changes | undefined> {

@@ -7,7 +7,7 @@ import { lockFolder } from '../../lib/files/folder-lock.ts';
 import { openFolder } from '../../lib/files/hard-link.ts';
 import { cachedTimes, recordsFolder } from '../../record/published-records.ts';
 import { readUserFiles, type UserFiles } from '../../render/user-files.ts';
-import { ChangeRows, changedFiles, recordsReader } from '../changes/changes.ts';
+import { changedFiles, changeRows, recordsReader } from '../changes/changes.ts';
 import { checkFolders, lockOutput, refuseLinks } from '../folder-checks/check.ts';
 import { BuildMemory } from '../memory/memory.ts';
 import { checkAcceptedLosses } from '../options/accepted-losses.ts';
@@ -49,8 +49,8 @@ export interface Build extends Opened {
   staging: string;
   /** Writes a file of the next site. */
   write: (file: string, content: string | Uint8Array) => void;
-  /** For a change set: the list of its files. Unchanged files are listed but not written. */
-  changes: ChangeRows | undefined;
+  /** For a change set: lists its files. Unchanged files are listed but not written. */
+  listChanges: ReturnType<typeof changeRows> | undefined;
   pages: PageMaker;
   /** Time for pictures. Without it, all are made. */
   limit: TimeLimit | undefined;
@@ -112,7 +112,7 @@ export function openBuild(options: BuildInput, opened: Opened): Build {
     write,
     pages,
     published: online ?? new FilesInFolder(output, { search, searched: isSearched }),
-    changes: online && new ChangeRows(next, online),
+    listChanges: online && changeRows(next, online),
     limit: until === undefined ? undefined : new TimeLimit(until),
   };
 }

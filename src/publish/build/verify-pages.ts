@@ -44,7 +44,7 @@ export async function verifyPages(
   { outputs, mentionsFields, thumbnails, isSiteWide = false }: PageFacts,
   build: Build,
 ): Promise<MadePages> {
-  const { options, staging, search, signal, published, changes, beforeWrite } = build;
+  const { options, staging, search, signal, published, listChanges, beforeWrite } = build;
   const { rows, ...verified } = await verifyFiles({
     // Synchronous, because a promise for each file takes five times as long as reading it (measured with 4,000 files).
     read: (file) => readFileSync(path.join(staging, file)),
@@ -67,38 +67,35 @@ export async function verifyPages(
   const { isChanged, unchanged } = diff;
   const missingLists = [...published.missing];
   const result = { ...pages, ...verified, records, isChanged, missingLists };
-  if (changes) return { ...result, unchanged: [], changed: changes.add(diff, rows, thumbnails) };
+  if (listChanges)
+    return { ...result, unchanged: [], changed: listChanges(diff, rows, thumbnails) };
   // If something changed, the next site also needs the unchanged files. Workers link them in parallel.
   if (isChanged) linkFiles(unchanged, options.output, staging, beforeWrite);
   return { ...result, unchanged: isChanged ? [] : unchanged, changed: [] };
 }
 
-function rowsByDealer(rows: FileRows, { options }: Build): Map<number, Map<string, PublishedFile>> {
+function rowsByDealer(rows: FileRows, { options }: Build) {
   const ids = new Map(options.config.dealers.map(({ slug, id }) => [slug, id]));
-  const byDealer = new Map<number, Map<string, PublishedFile>>();
-  for (const [file, row] of rows) {
+  return Map.groupBy(rows, ([file]) => {
     // Skips the folders of embedded pages and of a language. Neither is a dealer's name.
     const id = file
       .split('/', 3)
       .map((part) => ids.get(part))
       .find((dealerId) => dealerId !== undefined);
     if (id === undefined) throw new Error(`${file} does not belong to a dealer`);
-    const files = byDealer.get(id);
-    if (files) files.set(file, row);
-    else byDealer.set(id, new Map([[file, row]]));
-  }
-  return byDealer;
+    return id;
+  });
 }
 
 /** Writes the list of a dealer's files. */
 function listed(
   { head, names, ...record }: MadeRecord,
-  rows: FileRows = new Map(),
+  rows: Iterable<readonly [string, PublishedFile]> = [],
   diff: SiteDiff,
   build: Build,
 ): WrittenNext {
   const name = filesName(record.id);
-  const text = filesText({ rows, plan: head });
+  const text = filesText({ rows: new Map(rows), plan: head });
   writeList(RECORDS + name, text, diff, build);
   return { ...record, files: bytesHash(text), names: [...names, name] };
 }

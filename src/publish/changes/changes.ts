@@ -1,13 +1,5 @@
-import {
-  closeSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { lstatSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import {
   CHANGED_FILES,
@@ -83,44 +75,34 @@ function* linesIn(staging: string): Iterable<string> {
 const THUMBNAIL_LINE = `["${MEDIA}`;
 
 /** Paths in written lines, without thumbnails, which are most lines. */
-function* pathsIn(lines: string): Iterable<string> {
-  let start = 0;
-  for (let end = lines.indexOf('\n'); end >= 0; end = lines.indexOf('\n', start)) {
-    if (!lines.startsWith(THUMBNAIL_LINE, start)) {
-      const [file] = JSON.parse(lines.slice(start, end)) as [string, ...unknown[]];
-      yield file;
-    }
-    start = end + 1;
-  }
-}
+const pathsIn = (lines: string): string[] =>
+  lines
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith(THUMBNAIL_LINE))
+    .map((line) => JSON.parse(line)[0]);
 
 /** The page for unknown URLs. It is never submitted to search engines. */
 const NOT_FOUND = '404.html';
 const isPage = (file: string): boolean => file.endsWith('.html') && file !== NOT_FOUND;
 
-/** Lists the files of chunks, both on this disk and online. */
-export class ChangeRows {
-  readonly #staging: string;
-  readonly #online: FilesOnline;
-
-  constructor(staging: string, online: FilesOnline) {
-    this.#staging = staging;
-    this.#online = online;
-  }
-
-  /** @param rows pages and files, unchanged ones included. @returns pages that are new, changed or removed. */
-  add(
+/**
+ * Returns a function that lists the files of a chunk, both on this disk and online. It receives the pages and files,
+ * unchanged ones included, and returns the pages that are new, changed or removed.
+ */
+export const changeRows =
+  (staging: string, online: FilesOnline) =>
+  (
     diff: SiteDiff,
     rows: FileRows,
     thumbnails?: Pick<MediaResult, 'fingerprints' | 'unpublished'>,
-  ): string[] {
+  ): string[] => {
     const all = Array.from(rows, ([file, { size, hash }]) => ({ path: file, size, hash }));
     for (const file of diff.unchangedRecords) {
-      const online = this.#online.recordAt(file);
-      if (online) all.push({ path: file, size: online.size, hash: online.hash });
+      const record = online.recordAt(file);
+      if (record) all.push({ path: file, size: record.size, hash: record.hash });
     }
     for (const file of diff.recordsToWrite) {
-      const bytes = readFileSync(path.join(changedFiles(this.#staging), file));
+      const bytes = readFileSync(path.join(changedFiles(staging), file));
       all.push({ path: file, size: bytes.length, hash: fileHash(bytes) });
     }
     const localRows: SiteFile[] = [];
@@ -128,14 +110,13 @@ export class ChangeRows {
       const row = { path: MEDIA + name, size: sizeIn(fingerprint), hash: hashOf(fingerprint) };
       (thumbnails?.unpublished.has(name) ? localRows : all).push(row);
     }
-    writeRows(this.#staging, all, false);
-    writeRows(this.#staging, localRows, true);
+    writeRows(staging, all, false);
+    writeRows(staging, localRows, true);
     const changed = [...diff.keysToMake.keys()].filter((file) => {
       return diff.rows.get(file)?.hash !== rows.get(file)?.hash;
     });
     return [...changed, ...diff.removed].filter(isPage);
-  }
-}
+  };
 
 /**
  * Writes the list of a change set.
@@ -143,12 +124,12 @@ export class ChangeRows {
  * @param more files that do not belong to a chunk.
  * @param onFile receives the path of each file, except thumbnails.
  */
-export function writeChanges(
+export async function writeChanges(
   staging: string,
   head: ChangesHead,
   more: readonly SiteFile[],
   onFile: (file: string) => void,
-): void {
+): Promise<void> {
   function* files(): Iterable<SiteFile | string> {
     for (const lines of linesIn(staging)) {
       for (const file of pathsIn(lines)) onFile(file);
@@ -156,13 +137,7 @@ export function writeChanges(
     }
     yield* more;
   }
-  const handle = openSync(path.join(staging, CHANGES), 'wx');
-  try {
-    // Unlike `writeSync`, it writes all of a text.
-    for (const text of changesLines(head, files())) writeFileSync(handle, text);
-  } finally {
-    closeSync(handle);
-  }
+  await writeFile(path.join(staging, CHANGES), changesLines(head, files()), { flag: 'wx' });
   rmSync(rowsFolder(staging), { recursive: true, force: true });
 }
 

@@ -30,7 +30,7 @@ export function changesForm(
   return {
     isPublished: () => false,
     staged: files,
-    place: () => {
+    place: async () => {
       for (const name of media.unpublished) {
         linkFile(`${media.folder}/${name}`, path.join(files, MEDIA, name));
       }
@@ -44,7 +44,12 @@ export function changesForm(
         size: Buffer.byteLength(times),
         hash: fileHash(times),
       };
-      writeChanges(staging, head, [entry], (file) => linkTargets.has(file) && linked.add(file));
+      await writeChanges(
+        staging,
+        head,
+        [entry],
+        (file) => linkTargets.has(file) && linked.add(file),
+      );
     },
     has: (file) => linked.has(file),
     records: [readRecordsFolder(staging)],

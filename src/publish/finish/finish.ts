@@ -22,7 +22,7 @@ export interface Form {
   /** Whether the published site already equals the next one. */
   isPublished: () => boolean;
   /** Completes the staged site, except for its times. */
-  place: () => void;
+  place: () => void | Promise<void>;
   /** Folder of the staged files. */
   staged: string;
   /** Whether the next site has a file that a page links to. */
@@ -49,7 +49,7 @@ export async function finish(
     await writeFileAtomic(path.join(output, PUBLISHED_TIMES), times);
     return 'unchanged';
   }
-  form.place();
+  await form.place();
   // Written last, because a file older than the times counts as unchanged.
   openFolder(form.staged)(PUBLISHED_TIMES, times);
   refuseFindings(pages, form.has);
