@@ -66,7 +66,8 @@ export class BuildMemory implements AsyncDisposable {
   readonly #recalled = new Map<number, RecordedDealer>();
   readonly #folder: string;
   readonly #isOnline: boolean;
-  #first: string | null | undefined;
+  /** The latest `RecordedDealer.first` so far. */
+  first: string | null | undefined;
 
   constructor(config: LoadedConfig, { cacheDir, now, published, lists }: BuildMemoryOptions) {
     this.#folder = recordsFolder(cacheDir, config);
@@ -88,7 +89,7 @@ export class BuildMemory implements AsyncDisposable {
     const recalled = await this.#memory.recall(dealer);
     this.#recalled.set(dealer.id, recalled);
     const { last, live, first, notes } = recalled;
-    this.#first = latestFirst([this.#first, first]);
+    this.first = latestFirst([this.first, first]);
     if (!last) return { last: undefined, live, notes };
     const { vehicles, withdrawn } = last.record;
     const snapshot = {
@@ -103,11 +104,6 @@ export class BuildMemory implements AsyncDisposable {
   /** See `Memory.publishedIds`. */
   get publishedIds(): ReadonlySet<number> {
     return this.#memory.publishedIds;
-  }
-
-  /** The latest `RecordedDealer.first` so far. */
-  get first(): string | null | undefined {
-    return this.#first;
   }
 
   /** The recorded pictures of dealers with a usable response. */

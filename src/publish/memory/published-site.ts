@@ -93,14 +93,11 @@ export class PublishedSite implements AsyncDisposable {
   }
 
   async #readOnline(name: string): Promise<FoundFile> {
-    this.#files ??= this.#open();
-    return (await this.#files).read(name);
-  }
-
-  async #open(): Promise<SiteFiles> {
-    // Loads the HTTP client only if it is needed.
-    const { SiteFiles } = await import('../../images/published/site-files.ts');
     const { media, site } = this.#config;
-    return new SiteFiles(site.url, '', media, this.#signal);
+    // Loads the HTTP client only if it is needed.
+    this.#files ??= import('../../images/published/site-files.ts').then(
+      ({ SiteFiles }) => new SiteFiles(site.url, '', media, this.#signal),
+    );
+    return (await this.#files).read(name);
   }
 }
