@@ -21,7 +21,7 @@ import { themeFolder } from '../../render/theme/theme.ts';
 import { checkChangesFolder } from '../changes/changes.ts';
 import type { OutputForm } from '../options/output-form.ts';
 import { whyImmovable, workFolder } from '../output/swap.ts';
-import { checkSiteFolder } from './site-folder.ts';
+import { checkSiteFolder, isUntouchedSite } from './site-folder.ts';
 
 type Place = Pick<LoadedConfig, 'site' | 'file'>;
 
@@ -144,7 +144,7 @@ export function checkFolders({ config, output: named, cacheDir, form }: Folders)
   if (overlap(work, cacheDir)) refuseFolder(work, WORK, why);
   const markWork = usable(outputNamed(output), () => {
     if (form === 'thin') checkChangesFolder(output);
-    else checkSiteFolder(output, { soon: false });
+    else if (!isUntouchedSite(output)) checkSiteFolder(output);
     return claimFolder(work, { ...WORK, kind: 'work' });
   });
   const claim = (): void => {

@@ -10,9 +10,6 @@ import { type FileRows, fileHash } from '../../record/files.ts';
 import { isRecordFile } from '../../record/published-records.ts';
 import { FilesInFolder } from '../site-diff/published-files.ts';
 
-/** Names that mark a folder as a program or a repository. */
-const NEVER_PUBLISHED = ['.git', 'package.json'];
-
 /** Files that every site has, with their schema titles, which are the same in all versions. */
 const SCHEMAS = {
   'schema/vehicle-media.json': 'Media of a vehicle',
@@ -44,29 +41,14 @@ const ANOTHER = 'Choose another folder with --output, preferably a new one.';
  * builds, because a build replaces the whole folder and deletes the old one.
  *
  * @param output a path without symbolic links, see `resolveLinks`.
- * @param soon whether it is replaced immediately. Otherwise, folders that have not changed since the last check
- *   are skipped.
- * @returns its listing. Undefined if the folder was not listed.
+ * @returns its listing.
  * @throws {ConfigError} it contains user files.
  */
-export function checkSiteFolder(output: string): SiteListing;
-export function checkSiteFolder(
-  output: string,
-  options: { soon: boolean },
-): SiteListing | undefined;
-export function checkSiteFolder(output: string, { soon } = { soon: true }) {
+export function checkSiteFolder(output: string): SiteListing {
   const status = statSync(output, { throwIfNoEntry: false });
   if (!status) return listSite(output);
   if (!status.isDirectory()) {
     throw notOurs(`${output} is not a folder.`, 'The name is already in use.', ANOTHER);
-  }
-  const projectFile = NEVER_PUBLISHED.find((name) => existsSync(path.join(output, name)));
-  if (projectFile !== undefined) {
-    throw notOurs(
-      `${output} is not a published folder: there is ${projectFile} in it.`,
-      'A build replaces the complete folder, and this one contains a project.',
-      ANOTHER,
-    );
   }
   if (isChangesFile(path.join(output, CHANGES))) {
     throw notOurs(
@@ -75,9 +57,7 @@ export function checkSiteFolder(output: string, { soon } = { soon: true }) {
       ANOTHER,
     );
   }
-  const published = new FilesInFolder(output);
-  const { rows, isComplete } = published.all();
-  if (!soon && isComplete && isUntouched(output, rows, published.since)) return undefined;
+  const { rows, isComplete } = new FilesInFolder(output).all();
   const listing = listSite(output);
   const { files, odd, thumbnails } = listing;
   const siteFiles = files.filter((file) => !SYSTEM_FILES.has(path.posix.basename(file)));
@@ -105,7 +85,9 @@ export function checkSiteFolder(output: string, { soon } = { soon: true }) {
  * Whether no folder of a site has changed since the last check, apart from files from builds. Reading the
  * modification times of folders takes a tenth of the time of listing them.
  */
-function isUntouched(output: string, rows: FileRows, since: number): boolean {
+export function isUntouchedSite(output: string): boolean {
+  const published = new FilesInFolder(output);
+  const { rows, isComplete } = published.all();
   const folders = new Set(['.', 'media', 'api', 'api/records']);
   for (const { name } of entriesOf(path.join(output, MEDIA))) folders.add(MEDIA + name);
   for (const file of rows.keys()) {
@@ -116,12 +98,13 @@ function isUntouched(output: string, rows: FileRows, since: number): boolean {
     entry.isDirectory()
       ? folders.has(name)
       : entry.isFile() && (rows.has(name) || isRecordFile(name) || isThumbnail(name));
-  return [...folders].every((folder) => {
+  const isUntouched = (folder: string): boolean => {
     const stats = lstatSync(path.join(output, folder), { throwIfNoEntry: false });
-    if (!stats || (stats.isDirectory() && stats.mtimeMs < since)) return true;
+    if (!stats || (stats.isDirectory() && stats.mtimeMs < published.since)) return true;
     const isOursHere = (entry: Dirent) => isOurs(entry, path.posix.join(folder, entry.name));
     return stats.isDirectory() && entriesOf(path.join(output, folder)).every(isOursHere);
-  });
+  };
+  return isComplete && [...folders].every(isUntouched);
 }
 
 /** Whether any file is identical to a published one. */
