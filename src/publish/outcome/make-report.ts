@@ -5,7 +5,7 @@ import type { FeedCounts } from '../../site/vehicle-feeds/feed.ts';
 import { type BuiltChunk, type MadePages, newSteps, type Steps } from '../chunk/built-chunk.ts';
 import type { Attention } from '../gates/attention.ts';
 import type { DealerOutcome } from '../gates/gates.ts';
-import { countBy, listedFailures } from '../report/dealer-report.ts';
+import { addCounts, countBy, listedFailures } from '../report/dealer-report.ts';
 import type { BuildReport, DealerReport } from '../report/report.ts';
 import { missingFilesNote } from '../site-diff/published-files.ts';
 
@@ -57,10 +57,6 @@ export function reportsIn(results: BuildResults): DealerReport[] {
 export function attentionIn(results: BuildResults): Attention[] {
   const attention = results.chunks.flatMap((chunk) => chunk.attention);
   return [...inOrder(attention, results, ({ dealer }) => dealer), ...results.attention];
-}
-
-function addCounts(sum: Record<string, number>, more: object): void {
-  for (const [name, count] of Object.entries(more)) sum[name] = (sum[name] ?? 0) + count;
 }
 
 /** Times of all processes. They ran in parallel, so the longest time counts, and CPU times are added. */

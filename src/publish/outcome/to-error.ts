@@ -1,9 +1,5 @@
 import { AppError, GateError } from '../../errors.ts';
-import {
-  explainFullDisk,
-  explainOpenFiles,
-  explainSystemError,
-} from '../../lib/files/system-errors.ts';
+import { explainFullDisk, explainSystemError } from '../../lib/files/system-errors.ts';
 import type { BuiltChunk } from '../chunk/built-chunk.ts';
 
 /** Average bytes of a vehicle's pages, and of each media item in them (measured). */
@@ -31,13 +27,11 @@ export function toError(
   error: unknown,
   { chunks = [], folders = [] }: ErrorContext = {},
 ): AppError {
-  const openFiles = explainOpenFiles(error);
-  if (openFiles) return openFiles;
   const neededBytes = chunks.reduce((sum, chunk) => sum + estimateBytes(chunk), 0);
   const fullDisk = explainFullDisk(error, folders, neededBytes > 0 ? neededBytes : undefined);
-  if (fullDisk || error instanceof AppError) return fullDisk ?? (error as AppError);
-  const systemError = explainSystemError(error);
-  if (systemError) return systemError;
+  const known = fullDisk ?? explainSystemError(error);
+  if (known) return known;
+  if (error instanceof AppError) return error;
   if (error instanceof Error && error.name === 'AbortError') {
     return new GateError({
       code: 'build-interrupted',

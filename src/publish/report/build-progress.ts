@@ -2,6 +2,7 @@ import type { MediaProgress } from '../../images/pipeline/types.ts';
 import type { RestoreProgress } from '../../images/published/restore.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import { bytesText, type Console, timeText } from '../../lib/terminal/progress.ts';
+import { addCounts } from './dealer-report.ts';
 
 /** Progress of a step, or a message, from any process of a build. */
 export type ProgressEvent =
@@ -16,16 +17,6 @@ export type Notify = (event: ProgressEvent, from?: number) => void;
 
 /** With more dealers than this, responses are shown as temporary progress instead of permanent lines. */
 const LISTED_DEALERS = 4;
-
-const sums = (all: Iterable<ProgressEvent | undefined>): Record<string, number> => {
-  const sum: Record<string, number> = {};
-  for (const event of all) {
-    for (const [name, value] of Object.entries(event ?? {})) {
-      if (typeof value === 'number') sum[name] = (sum[name] ?? 0) + value;
-    }
-  }
-  return sum;
-};
 
 /** Shows the progress of a build, summed over its processes. */
 export class BuildProgress {
@@ -48,7 +39,9 @@ export class BuildProgress {
     else {
       const last = this.#last.get(event.kind) ?? new Map<number, ProgressEvent>();
       this.#last.set(event.kind, last.set(from, event));
-      this.#show(event.kind, sums(last.values()));
+      const sum: Record<string, number> = {};
+      for (const { kind: _, ...counts } of last.values()) addCounts(sum, counts);
+      this.#show(event.kind, sum);
     }
   }
 

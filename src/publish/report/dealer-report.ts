@@ -22,6 +22,10 @@ export function countBy(codes: Iterable<string>): Record<string, number> {
   return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+export function addCounts(sum: Record<string, number>, more: object): void {
+  for (const [name, count] of Object.entries(more)) sum[name] = (sum[name] ?? 0) + count;
+}
+
 /** Failed pictures of a dealer's vehicles, `missing`: those without fallback thumbnails, and the commonest reason. */
 export type FailedPictures = Pick<DealerReport['pictures'], 'failed' | 'missing' | 'reason'>;
 
