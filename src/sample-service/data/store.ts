@@ -51,13 +51,8 @@ export const BASE_URL = '{base_url}';
 export const withBaseUrl = <T>(value: T, baseUrl: string): T =>
   JSON.parse(JSON.stringify(value).replaceAll(BASE_URL, baseUrl));
 
-/** Prefix of every code of the hosted-video pages. */
-const CODE_PREFIX = 'hv';
-const CODE_DIGITS = 9;
-
 /** The hosted-video code of a media item: eleven letters and digits that identify the item. */
-export const hostedCode = (mediaId: number): string =>
-  CODE_PREFIX + mediaId.toString(36).padStart(CODE_DIGITS, '0');
+export const hostedCode = (mediaId: number): string => `hv${mediaId.toString(36).padStart(9, '0')}`;
 
 export interface MediaLocation {
   dealer: SampleDealer;
