@@ -1,5 +1,4 @@
 import sharp, { type OutputInfo, type Sharp } from 'sharp';
-import type { ImageFormat } from '../../config/image-formats.ts';
 import { printable } from '../../errors.ts';
 import {
   CARD_JPEG,
@@ -90,15 +89,8 @@ async function drawOnCard(pixels: Pixels, { png, colour }: CardGround): Promise<
   return sharp(joined, { raw: { ...CARD_SIZE, channels: 3 } });
 }
 
-const ENCODERS: Readonly<Record<ImageFormat, (pixels: Sharp, output: Output) => Sharp>> = {
-  webp: (pixels, { quality, effort }) => pixels.webp({ quality, effort }),
-  avif: (pixels, { quality, effort }) =>
-    pixels.avif({ quality, effort, chromaSubsampling: '4:2:0' }),
-  jpeg: (pixels, { quality, ground }) =>
-    pixels.jpeg(ground ? CARD_JPEG : { quality, chromaSubsampling: '4:2:0' }),
-};
-
-const encoder = (pixels: Sharp, output: Output): Sharp => ENCODERS[output.format](pixels, output);
+const encoder = (pixels: Sharp, { format, quality, effort, ground }: Output): Sharp =>
+  pixels.toFormat(format, ground ? CARD_JPEG : { quality, effort, chromaSubsampling: '4:2:0' });
 
 /** Detects the format by the first bytes. Names and headers are not trusted. */
 function sniff(bytes: Uint8Array): 'jpeg' | 'png' | 'webp' | undefined {
