@@ -64,10 +64,9 @@ interface Pixels {
   info: OutputInfo;
 }
 
-const fromPixels = ({ data, info }: Pixels): Sharp =>
-  sharp(data, {
-    raw: { width: info.width, height: info.height, channels: info.channels as 1 | 2 | 3 | 4 },
-  });
+/** Decoded pixels always have three channels: sRGB without transparency. */
+const fromPixels = ({ data, info: { width, height } }: Pixels): Sharp =>
+  sharp(data, { raw: { width, height, channels: 3 } });
 
 /** Draws a picture in the middle of a card's left side, next to the card's texts. */
 async function drawOnCard(pixels: Pixels, { png, colour }: CardGround): Promise<Sharp> {
@@ -240,7 +239,5 @@ async function encodeAll(
     encode(fromPixels(larger), output);
   }
   const mean = await fromPixels(larger).resize(1, 1, { fit: 'fill' }).raw().toBuffer();
-  const [red = 0, green = red, blue = red] = mean.length >= 3 ? mean : [mean[0]];
-  const colour = [red, green, blue].map((value) => value.toString(16).padStart(2, '0')).join('');
-  return { colour, files: await Promise.all(encodings) };
+  return { colour: mean.toString('hex'), files: await Promise.all(encodings) };
 }
