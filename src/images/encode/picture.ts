@@ -43,13 +43,6 @@ export class PictureError extends Error {
   }
 }
 
-export interface EncodedPicture {
-  content: Content;
-  /** Mean colour as six hex digits: the placeholder until the picture has loaded. */
-  colour: string;
-  files: { name: string; data: Buffer }[];
-}
-
 /** Error with libvips' message, which can quote the picture and have several lines. */
 const undecodable = (problem: string, error: unknown): PictureError => {
   const reason = error instanceof Error ? error.message : String(error);
@@ -163,7 +156,7 @@ export async function encodePicture(
     hash = contentHash(bytes),
     exists = () => false,
   }: { maxPixels: number; hash?: string; exists?: (name: string) => boolean },
-): Promise<EncodedPicture> {
+) {
   if (!isRestricted) throw new Error('restrictDecoding() must be called first');
   const content = { hash, ...(await readHeader(bytes, maxPixels)) };
   const outputs = outputsFor(content, recipes);
@@ -211,7 +204,7 @@ async function encodeAll(
   forShapes: Pixels,
   outputs: readonly Output[],
   exists: (name: string) => boolean,
-): Promise<Pick<EncodedPicture, 'colour' | 'files'>> {
+) {
   const encodings: Promise<{ name: string; data: Buffer }>[] = [];
   const encode = (pixels: Sharp, output: Output) => {
     if (exists(output.name)) return;
@@ -238,6 +231,7 @@ async function encodeAll(
     }
     encode(fromPixels(larger), output);
   }
+  // The placeholder until the picture has loaded.
   const mean = await fromPixels(larger).resize(1, 1, { fit: 'fill' }).raw().toBuffer();
   return { colour: mean.toString('hex'), files: await Promise.all(encodings) };
 }

@@ -4,8 +4,7 @@ import path from 'node:path';
 import type { QueueAndStoreConfig } from '../../config/engines.ts';
 import { withPackages } from '../../lib/optional-package.ts';
 import type { MediaEngines } from '../process/tasks.ts';
-import type { QueueAddress } from '../queue/connection.ts';
-import type { RunningWorker, WorkerOptions } from '../queue/worker.ts';
+import type { WorkerOptions } from '../queue/worker.ts';
 import type { ThumbnailStore } from '../stores/thumbnail-store.ts';
 
 /** Packages that the queue needs. */
@@ -30,10 +29,7 @@ async function openStore({ store }: QueueAndStoreConfig): Promise<ThumbnailStore
 }
 
 /** The queue of a store, or of a cache folder. Undefined without `QUEUE_URL`. */
-async function queueOf(
-  { queueUrl, store }: QueueAndStoreConfig,
-  cacheDir: string,
-): Promise<QueueAddress | undefined> {
+async function queueOf({ queueUrl, store }: QueueAndStoreConfig, cacheDir: string) {
   if (!queueUrl) return undefined;
   const { queueAddress } = await import('../queue/connection.ts');
   return queueAddress(queueUrl, store?.url ?? folderId(cacheDir));
@@ -69,7 +65,7 @@ export async function openEngines(
 export async function openWorker(
   engines: QueueAndStoreConfig,
   options: Omit<WorkerOptions, 'queue' | 'store'>,
-): Promise<RunningWorker | undefined> {
+) {
   const queue = await queueOf(engines, options.cacheDir);
   if (!queue) return undefined;
   const store = await openStore(engines);

@@ -1,14 +1,10 @@
 import { hash } from 'node:crypto';
-import type { ConnectionOptions } from 'bullmq';
 import type { Secret } from '../../config/secret.ts';
 import { UnreachableError } from '../../errors.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 
 /** Address of the queue, in BullMQ's form. */
-export interface QueueAddress {
-  name: string;
-  options: { prefix: string; connection: ConnectionOptions };
-}
+export type QueueAddress = ReturnType<typeof queueAddress>;
 
 /** Longest pause between two attempts to reach Redis again. */
 const LONGEST_PAUSE = 2000;
@@ -21,7 +17,7 @@ const LONGEST_PAUSE = 2000;
  *   form was checked when the environment was read.
  * @param store address of the store, or id of the folder.
  */
-export function queueAddress(url: Secret, store: string): QueueAddress {
+export function queueAddress(url: Secret, store: string) {
   const { protocol, pathname } = new URL(url.reveal());
   return {
     name: `pictures-${hash('sha256', store, 'hex').slice(0, 8)}`,

@@ -38,17 +38,11 @@ export interface WorkerOptions {
   notify?: (line: string) => void;
 }
 
-/** Its disposal finishes the vehicles in progress. Connections to an unreachable Redis may stay open. */
-export interface RunningWorker extends AsyncDisposable {
-  /**
-   * Metrics of the queue in Prometheus format.
-   * @throws {UnreachableError} Redis does not respond within five seconds.
-   */
-  metrics: () => Promise<string>;
-}
-
-/** Takes vehicles from the queue and makes their thumbnails, until it is closed. */
-export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
+/**
+ * Takes vehicles from the queue and makes their thumbnails. Its disposal finishes the vehicles in progress.
+ * Connections to an unreachable Redis may stay open.
+ */
+export async function startWorker(options: WorkerOptions) {
   const { queue, store, media, baseUrl, cacheDir, notify = () => {} } = options;
   const scratch = store && (await temporaryFolder('media-worker-'));
   const folder = scratch?.path ?? thumbnailsIn(cacheDir);
@@ -92,6 +86,10 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   });
   let metricsQueue: Queue | undefined;
   return {
+    /**
+     * Metrics of the queue in Prometheus format.
+     * @throws {UnreachableError} Redis does not respond within five seconds.
+     */
     metrics: () => {
       if (!metricsQueue) {
         metricsQueue = new Queue(queue.name, queue.options);
