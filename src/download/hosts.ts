@@ -1,13 +1,6 @@
 import { isLoopback } from '../lib/http/loopback.ts';
 
-export interface HostRules {
-  /** `host:port` pairs that pictures may come from. */
-  readonly allowed: ReadonlySet<string>;
-  /** Any public host is allowed (`*`), at the port of its scheme: other ports belong to other services. */
-  readonly any: boolean;
-  /** `host:port` of the service if it is on this machine: the only allowed loopback address. */
-  readonly loopback: string | undefined;
-}
+export type HostRules = Readonly<ReturnType<typeof hostRules>>;
 
 const DEFAULT_PORT: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
@@ -16,7 +9,7 @@ export const hostAndPort = (url: URL): string =>
   `${url.hostname.replace(/\.$/, '')}:${url.port || DEFAULT_PORT[url.protocol]}`;
 
 /** Allow-list from the configuration: the service's host, and `media.hosts`. */
-export function hostRules(baseUrl: string, hosts: readonly string[]): HostRules {
+export function hostRules(baseUrl: string, hosts: readonly string[]) {
   const service = new URL(baseUrl);
   const serviceHost = hostAndPort(service);
   const configuredHosts = hosts
@@ -25,8 +18,11 @@ export function hostRules(baseUrl: string, hosts: readonly string[]): HostRules 
       /:\d+$/.test(entry) ? [entry] : Object.values(DEFAULT_PORT).map((port) => `${entry}:${port}`),
     );
   return {
+    /** `host:port` pairs that pictures may come from. */
     allowed: new Set([serviceHost, ...configuredHosts]),
+    /** Any public host is allowed (`*`), at the port of its scheme: other ports belong to other services. */
     any: hosts.includes('*'),
+    /** `host:port` of the service if it is on this machine: the only allowed loopback address. */
     loopback: isLoopback(service) ? serviceHost : undefined,
   };
 }

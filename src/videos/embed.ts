@@ -75,13 +75,11 @@ export function matchProvider(text: string, providers: readonly Provider[]): Emb
   return undefined;
 }
 
-export type EmbedFinding = { embed?: Embed; unmatchedHost?: string };
-
 /**
  * The embed of a video: from the URL in its snippet, otherwise from its hosted URL. If neither matches a
  * provider, the page links to the player page, and the host is reported.
  */
-export function embedOf(video: VideoMedia, providers: readonly Provider[]): EmbedFinding {
+export function embedOf(video: VideoMedia, providers: readonly Provider[]) {
   const candidates = [
     video.embedHtml === undefined ? undefined : firstIframeSource(video.embedHtml),
     video.hostedUrl,
