@@ -24,9 +24,11 @@ export interface SampleServiceOptions extends Partial<Omit<VehicleShape, 'now'>>
 
 /** Keys of dealers and accounts without a separate key. They are not secret. */
 export const SAMPLE_KEYS = {
+  /** Key for GetMediaByDealer. */
   mediaKey: '5f1c9a27-3d84-4b6e-a1f0-8c2d7e94b536',
+  /** Key for MyVideos. */
   batchKey: '5a3c91e0-7b42-4d18-9c6f-2e80b17d4a35',
-} as const;
+};
 
 export const SAMPLE_DEFAULTS = {
   port: 0,

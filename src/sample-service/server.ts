@@ -13,17 +13,7 @@ import { addOperations, problem, type ServiceContext } from './routes/operations
 import { addPages, addPictures } from './routes/pages.ts';
 
 /** A running sample service. Its disposal ends all open connections, even if they hang. */
-export interface SampleService extends AsyncDisposable {
-  /** `http://127.0.0.1:PORT`, without a slash at the end. */
-  baseUrl: string;
-  port: number;
-  /** Key for GetMediaByDealer. */
-  mediaKey: string;
-  /** Key for MyVideos. */
-  batchKey: string;
-  /** Its data, which may be changed between two requests. */
-  data: SampleStore;
-}
+export type SampleService = Awaited<ReturnType<typeof startSampleService>>;
 
 /** Loopback only, because the service has no protection for other networks. */
 const HOST = '127.0.0.1';
@@ -46,9 +36,7 @@ async function dataOf({ data, dataFolder, ...shape }: Settings): Promise<SampleD
  * @throws {ConfigError} the data folder cannot be used
  * @throws an Error with `code: 'EADDRINUSE'` if the port is taken, so that a caller may try the next
  */
-export async function startSampleService(
-  options: SampleServiceOptions = {},
-): Promise<SampleService> {
+export async function startSampleService(options: SampleServiceOptions = {}) {
   const settings: Settings = { ...SAMPLE_DEFAULTS, ...options };
   const data = new SampleStore(await dataOf(settings));
   const server = createServer().listen(settings.port, HOST);
@@ -71,9 +59,11 @@ export async function startSampleService(
   app.notFound((c) => problem(c, 404, 'No such address'));
   server.on('request', getRequestListener(app.fetch, { overrideGlobalObjects: false }));
   return {
+    /** `http://127.0.0.1:PORT`, without a slash at the end. */
     baseUrl,
     port,
     ...SAMPLE_KEYS,
+    /** May be changed between two requests. */
     data,
     [Symbol.asyncDispose]: async () => {
       const closed = server[Symbol.asyncDispose]();

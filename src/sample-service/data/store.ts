@@ -1,5 +1,5 @@
 import type { BatchRecord } from '../../contract/batch.ts';
-import type { MediaItem, VehicleMediaRecord } from '../../contract/media.ts';
+import type { VehicleMediaRecord } from '../../contract/media.ts';
 
 /** A dealer and its vehicles, in the interface's neutral field names (2.1, 2.2). */
 export interface SampleDealer {
@@ -54,11 +54,7 @@ export const withBaseUrl = <T>(value: T, baseUrl: string): T =>
 /** The hosted-video code of a media item: eleven letters and digits that identify the item. */
 export const hostedCode = (mediaId: number): string => `hv${mediaId.toString(36).padStart(9, '0')}`;
 
-export interface MediaLocation {
-  dealer: SampleDealer;
-  vehicle: VehicleMediaRecord;
-  item: MediaItem;
-}
+export type MediaLocation = NonNullable<ReturnType<SampleStore['locate']>>;
 
 /**
  * The data of a running service. `dealers` and `accounts` are plain arrays. Each response uses their current
@@ -80,7 +76,7 @@ export class SampleStore {
   }
 
   /** The media item of this id. Undefined if no dealer lists it. */
-  locate(mediaId: number): MediaLocation | undefined {
+  locate(mediaId: number) {
     for (const dealer of this.dealers) {
       for (const vehicle of dealer.vehicles) {
         const item = vehicle.mediaList.find(({ id }) => id === mediaId);
