@@ -3,17 +3,7 @@ import { newParser } from '../lib/html.ts';
 import type { VideoMedia } from '../stock/vehicle.ts';
 import type { Provider } from './providers.ts';
 
-export interface Embed {
-  provider: string;
-  /** URL for the iframe of the page. */
-  src: string;
-  /** The same URL with the parameters that start the player, for use after a click. */
-  play: string;
-  /** URL of the provider's still, if it can be derived from the video's URL. */
-  poster: string | undefined;
-  /** See `Provider.answers`. */
-  answers: boolean;
-}
+export type Embed = NonNullable<ReturnType<typeof matchProvider>>;
 
 /** The `src` of the first iframe in an HTML snippet. No other part of a snippet is used. */
 function firstIframeSource(html: string): string | undefined {
@@ -44,7 +34,7 @@ function parseAddress(text: string): URL | undefined {
 }
 
 /** The embed of an embeddable URL. Undefined if no provider matches. */
-export function matchProvider(text: string, providers: readonly Provider[]): Embed | undefined {
+export function matchProvider(text: string, providers: readonly Provider[]) {
   const url = parseAddress(text.trim());
   if (!url) return undefined;
   for (const provider of providers) {
@@ -66,8 +56,11 @@ export function matchProvider(text: string, providers: readonly Provider[]): Emb
       play.searchParams.set(key, value);
     return {
       provider: provider.name,
+      /** URL for the iframe of the page. */
       src: src.href,
+      /** The same URL with the parameters that start the player, for use after a click. */
       play: play.href,
+      /** URL of the provider's still, if it can be derived from the video's URL. */
       poster: provider.poster?.(match.slice(1)),
       answers: provider.answers ?? false,
     };
