@@ -69,7 +69,6 @@ export function addPages(app: OpenAPIHono, context: ServiceContext): void {
       .slice(0, PICTURES_SHOWN);
     const page = pages.render('front.njk', {
       ...context,
-      title: 'Sample service',
       pictures: withBaseUrl(pictures, baseUrl),
       dealers: data.dealers.map((dealer) => ({ ...dealer, url: mediaUrl(context, dealer) })),
       accounts: data.accounts.map((one) => ({ ...one, url: batchesUrl(context, one) })),
@@ -89,11 +88,7 @@ export function addPages(app: OpenAPIHono, context: ServiceContext): void {
     extras: object = {},
   ) => {
     if (location?.item.type !== 'Video') return problem(c, 404, 'No such video');
-    const title =
-      template === 'watch.njk'
-        ? `${location.item.label} – ${location.dealer.name}`
-        : location.item.label;
-    return c.html(pages.render(template, { ...location, ...extras, title, baseUrl }), 200, {
+    return c.html(pages.render(template, { ...location, ...extras, baseUrl }), 200, {
       ...CACHED,
       'content-security-policy': `default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: ${baseUrl}; frame-ancestors *; base-uri 'none'`,
     });
