@@ -1,4 +1,4 @@
-import { CsvError, type Info, parse } from 'csv-parse/sync';
+import { CsvError, type Info, type Options, parse } from 'csv-parse/sync';
 import { ConfigError } from '../errors.ts';
 import { isTooComplex } from '../lib/json.ts';
 
@@ -17,8 +17,6 @@ const DELIMITERS = [',', ';', '\t', '|'];
 
 /** Rows in which the heading row is searched. Exports may start with a title, a date, groups of columns and an empty row. */
 const HEADING_ROWS = 10;
-/** Lines of these rows. Cells of a heading may have several. */
-const HEADING_LINES = 50;
 /** Known headings that a row below such rows must have. */
 const FEWEST_HEADINGS = 3;
 
@@ -28,33 +26,40 @@ export interface CsvRow {
   line: number;
 }
 
-/** The first rows of a file, with the lines on which they begin. */
-function firstRows(text: string) {
-  const rows: { line: number; row: string }[] = [];
-  const lines = text.split(text.includes('\n') ? /\r?\n/ : '\r', HEADING_LINES);
-  for (const [index, row] of lines.entries()) {
-    const last = rows.at(-1);
-    const isInCell = last && last.row.split('"').length % 2 === 0;
-    if (isInCell) last.row += ` ${row}`;
-    else rows.push({ line: index + 1, row });
-  }
-  return rows.slice(0, HEADING_ROWS);
+/** @throws {CsvError} the text is not valid CSV. */
+function parseRows(csv: string, options: Options): CsvRow[] {
+  const records = parse(csv, {
+    trim: true,
+    // Programs may end the heading and the rows differently. The parser would only look for the first line break.
+    record_delimiter: csv.includes('\n') ? ['\r\n', '\n'] : '\r',
+    // Allows inch marks in cells.
+    relax_quotes: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    skip_records_with_empty_values: true,
+    info: true,
+    ...options,
+  }) as unknown as { record: string[]; info: Info }[];
+  // The parser counts each character of a line break within a cell as a line.
+  let breaks = 0;
+  return records.map(({ record, info }) => {
+    breaks += record.join('').replace(/[^\r\n]/g, '').length;
+    return { cells: record, line: info.lines - breaks };
+  });
 }
 
 /** Finds the heading row and its delimiter: the row with most known headings, or the first if none has enough. */
-function findHeading(text: string, countKnown: (headings: readonly string[]) => number) {
-  const candidates = firstRows(text).flatMap(({ line, row }) => {
-    if (row.trim() === '') return [];
-    return DELIMITERS.map((delimiter) => {
-      const cells = row.split(delimiter).map((cell) => cell.replaceAll('"', '').trim());
-      return { line, delimiter, known: countKnown(cells), cells: cells.length };
-    });
-  });
+function findHeading(csv: string, countKnown: (headings: readonly string[]) => number) {
+  // Quotes may be wrong for other delimiters.
+  const options = { to: HEADING_ROWS, skip_records_with_error: true };
+  const candidates = DELIMITERS.flatMap((delimiter) =>
+    parseRows(csv, { delimiter, ...options }).map(({ cells }, at) => {
+      return { at, delimiter, known: countKnown(cells), cells: cells.length };
+    }),
+  );
   const sorted = candidates.toSorted((a, b) => b.known - a.known || b.cells - a.cells);
   const [best] = sorted;
-  return best && best.known >= FEWEST_HEADINGS
-    ? best
-    : sorted.find(({ line }) => line === candidates[0]?.line);
+  return best && best.known >= FEWEST_HEADINGS ? best : sorted.find(({ at }) => at === 0);
 }
 
 /**
@@ -69,26 +74,8 @@ export function readCsv(
 ): CsvRow[] {
   // Removes Excel's hint about the delimiter.
   const csv = text.replace(/^\ufeff?sep=.\r?\n/i, '');
-  const { line = 1, delimiter = ',' } = findHeading(csv, countKnown) ?? {};
-  const records = parse(csv, {
-    trim: true,
-    delimiter,
-    from_line: line,
-    // Programs may end the heading and the rows differently. The parser would only look for the first line break.
-    record_delimiter: csv.includes('\n') ? ['\r\n', '\n'] : '\r',
-    // Allows inch marks in cells.
-    relax_quotes: true,
-    relax_column_count: true,
-    skip_empty_lines: true,
-    skip_records_with_empty_values: true,
-    info: true,
-  }) as unknown as { record: string[]; info: Info }[];
-  // The parser counts each character of a line break within a cell as a line.
-  let breaks = 0;
-  return records.map(({ record, info }) => {
-    breaks += record.join('').replace(/[^\r\n]/g, '').length;
-    return { cells: record, line: info.lines - breaks };
-  });
+  const { at = 0, delimiter = ',' } = findHeading(csv, countKnown) ?? {};
+  return parseRows(csv, { delimiter }).slice(at);
 }
 
 const invalid = (name: string, format: 'CSV' | 'JSON', cause: Error) =>
