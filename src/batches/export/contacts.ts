@@ -80,12 +80,12 @@ export const lastContactChange = (db: DatabaseSync, until: string | null = null)
 export function* changedContacts(
   db: DatabaseSync,
   {
-    account = null,
+    account,
     after,
     callingCode = '',
     ...range
   }: {
-    account?: string | null;
+    account?: string;
     after?: string;
     from: number;
     to: number;

@@ -51,22 +51,17 @@ function folderIdentity(output: string): string {
  * @param output absolute path of the file, or empty for standard output.
  * @param temporary the temporary file, in the same folder.
  */
-export const beginRun = (
+export function beginRun(
   { db }: HistoryStore,
   { stream, account, pii }: Consumer,
   output = '',
   temporary = '',
-): number =>
-  insert(db, 'export_run', {
-    at: new Date().toISOString(),
-    stream: stream ?? null,
-    account: account ?? null,
-    pii: pii ?? null,
-    output,
-    temporary,
-    folder: folderIdentity(output),
-    state: 'begun',
-  });
+): number {
+  const at = new Date().toISOString();
+  const folder = folderIdentity(output);
+  const run = { at, stream, account, pii, output, temporary, folder, state: 'begun' };
+  return insert(db, 'export_run', run);
+}
 
 /** Records that the temporary file is complete and on the disk. */
 export function recordWritten({ db }: HistoryStore, run: number, output: Written): void {
@@ -101,9 +96,8 @@ function hashOfFile(file: string): string | undefined {
 
 /** Whether an export or report of this history wrote the file, and it has not changed since. */
 export function isOwnFile({ db }: HistoryStore, file: string): boolean {
-  const hash = hashOfFile(file) ?? null;
   const sql = 'SELECT id FROM export_run WHERE output = ? AND sha256 = ?';
-  return selectValue(db, sql, file, hash) !== undefined;
+  return selectValue(db, sql, file, hashOfFile(file)) !== undefined;
 }
 
 /** A run that wrote a file with this hash, finished or not. */

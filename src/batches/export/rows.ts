@@ -97,7 +97,7 @@ function batchRows(
       ${kind === 'history' ? '' : 'AND v.change_seq = b.current_seq'}
       ${recipients && erasures ? 'AND b.erased_at IS NOT NULL' : ''}
     ORDER BY ${seq}`;
-  return selectArrays(db, sql, from, to, account ?? null, after ?? null, changedUntil ?? null);
+  return selectArrays(db, sql, from, to, account, after, changedUntil);
 }
 
 /** Converts rows of the store to rows of an export: columns by profile, personal data by `pii`. */

@@ -72,13 +72,11 @@ const BUCKETS: readonly [label: string, fromHours: number, untilHours: number][]
   ['over 7 days', 168, Number.POSITIVE_INFINITY],
 ];
 
-type Account = string | null;
-
 /** The current versions of one account, or of all. */
 const CURRENT = `${CURRENT_VERSIONS} WHERE (?1 IS NULL OR a.name = ?1)`;
 
 /** Sums over the current versions. The names of the columns are the labels. */
-const sumsOf = (db: DatabaseSync, columns: string, account: Account): FunnelStep[] =>
+const sumsOf = (db: DatabaseSync, columns: string, account: string | undefined): FunnelStep[] =>
   Object.entries(selectOne<object>(db, `SELECT ${columns} ${CURRENT}`, account) ?? {}).map(
     ([label, count]) => ({ label, count: count ?? 0 }),
   );
@@ -87,7 +85,7 @@ const FUNNEL = `count(*) AS Created, sum(${SENT}) AS Sent, sum(${WATCHED}) AS Wa
 const CLICKS = `sum(v.video_play_count) AS "Video plays", sum(v.image_link_clicks) AS "Image links",
   sum(v.social_clicks) AS "Social network", sum(v.search_clicks) AS "Search engine"`;
 
-function waitingOf(db: DatabaseSync, account: Account): WaitingTimes {
+function waitingOf(db: DatabaseSync, account: string | undefined): WaitingTimes {
   const delays = selectAll<{ seconds: number }>(
     db,
     `SELECT unixepoch(v.landing_page_first_watched) - unixepoch(v.date_sent) AS seconds ${CURRENT}
@@ -115,7 +113,7 @@ const MOST_GROUPS = 12;
  * Sent batches by a column, the largest groups first. Groups that are too small or after the twelfth are combined. The
  * combined group is omitted if it is also too small.
  */
-function groupsBy(db: DatabaseSync, column: string, account: Account): Group[] {
+function groupsBy(db: DatabaseSync, column: string, account: string | undefined): Group[] {
   const groups = selectAll<Group>(
     db,
     `SELECT ${column} AS label, count(*) AS sent, sum(${WATCHED}) AS watched ${CURRENT}
@@ -141,7 +139,7 @@ const mondayOf = (time: number): number => time - ((time - Date.UTC(1970, 0, 5))
  */
 function weeksOf(
   db: DatabaseSync,
-  account: Account,
+  account: string | undefined,
   accounts: readonly AccountStatus[],
   asOf: string,
 ): ReportWeek[] {
@@ -186,21 +184,20 @@ export function figuresOf(db: DatabaseSync, account?: string): Figures {
       fix: 'Run "npm run batches -- pull" first, or name the right --store and --account.',
     });
   }
-  const filter = account ?? null;
-  const weeks = weeksOf(db, filter, accounts, asOf);
+  const weeks = weeksOf(db, account, accounts, asOf);
   const comparedWeeks = Math.max(1, Math.min(weeks.length, MOST_COMPARED_WEEKS));
   return {
     asOf,
     account,
-    funnel: sumsOf(db, FUNNEL, filter),
+    funnel: sumsOf(db, FUNNEL, account),
     actionsLeftOut:
-      selectValue(db, `SELECT sum(${HAS_ACTION} AND NOT ${ACTED}) ${CURRENT}`, filter) ?? 0,
-    senders: groupsBy(db, 'v.sending_user_name', filter),
+      selectValue(db, `SELECT sum(${HAS_ACTION} AND NOT ${ACTED}) ${CURRENT}`, account) ?? 0,
+    senders: groupsBy(db, 'v.sending_user_name', account),
     // Product types are in snake_case (interface 2.3).
-    products: groupsBy(db, "replace(v.product_type, '_', ' ')", filter),
-    waiting: waitingOf(db, filter),
+    products: groupsBy(db, "replace(v.product_type, '_', ' ')", account),
+    waiting: waitingOf(db, account),
     weeks,
-    clicks: sumsOf(db, CLICKS, filter),
+    clicks: sumsOf(db, CLICKS, account),
     comparedWeeks,
     byAccount: accountFigures(db, accounts, { end: mondayOf(Date.parse(asOf)), comparedWeeks }),
     accounts,

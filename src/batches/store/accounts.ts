@@ -111,16 +111,12 @@ export const acknowledgeDrift = (
  * @param account its name.
  * @param covered the period for which the response was complete. Undefined if it proves nothing.
  */
-export const recordPull = (
+export function recordPull(
   db: DatabaseSync,
   account: string,
   at: string,
   { failure, covered }: { failure?: string; covered?: { from: string; until: string } },
-): number =>
-  insert(db, 'pull', {
-    account,
-    at,
-    failure: failure ?? null,
-    covered_from: covered?.from ?? null,
-    covered_until: covered?.until ?? null,
-  });
+): void {
+  const { from, until } = covered ?? {};
+  insert(db, 'pull', { account, at, failure, covered_from: from, covered_until: until });
+}

@@ -1,45 +1,43 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 
+/** A value of a statement. Undefined is stored and compared as null. */
+type Value = SQLInputValue | undefined;
+
+const bound = (values: readonly Value[]): SQLInputValue[] => values.map((value) => value ?? null);
+
 /** The rows of a query. The names of its columns are the properties of T. */
-export const selectAll = <T>(db: DatabaseSync, sql: string, ...values: SQLInputValue[]): T[] =>
-  db.prepare(sql).all(...values) as T[];
+export const selectAll = <T>(db: DatabaseSync, sql: string, ...values: Value[]): T[] =>
+  db.prepare(sql).all(...bound(values)) as T[];
 
 /** The first row of a query. */
-export const selectOne = <T>(
-  db: DatabaseSync,
-  sql: string,
-  ...values: SQLInputValue[]
-): T | undefined => db.prepare(sql).get(...values) as T | undefined;
+export const selectOne = <T>(db: DatabaseSync, sql: string, ...values: Value[]): T | undefined =>
+  db.prepare(sql).get(...bound(values)) as T | undefined;
 
 /** The first value of the first row of a query. Undefined if it is null or there is no row. */
-export const selectValue = <T>(
-  db: DatabaseSync,
-  sql: string,
-  ...values: SQLInputValue[]
-): T | undefined =>
+export const selectValue = <T>(db: DatabaseSync, sql: string, ...values: Value[]): T | undefined =>
   (Object.values(selectOne<object>(db, sql, ...values) ?? {})[0] ?? undefined) as T;
 
 /** The rows of a query one by one, as arrays: `node:sqlite` keeps row objects until the next full garbage collection. */
 export function selectArrays<T extends unknown[]>(
   db: DatabaseSync,
   sql: string,
-  ...values: SQLInputValue[]
+  ...values: Value[]
 ): Iterable<T> {
   const statement = db.prepare(sql);
   statement.setReturnArrays(true);
-  return statement.iterate(...values) as Iterable<unknown> as Iterable<T>;
+  return statement.iterate(...bound(values)) as Iterable<unknown> as Iterable<T>;
 }
 
 /** Adds a row. @returns its number. */
 export function insert(
   db: DatabaseSync,
   table: string,
-  row: Readonly<Record<string, SQLInputValue>>,
+  row: Readonly<Record<string, Value>>,
 ): number {
   const names = Object.keys(row);
-  const values = names.map((name) => `:${name}`).join(', ');
-  const statement = db.prepare(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${values})`);
-  return Number(statement.run(row).lastInsertRowid);
+  const places = names.map(() => '?').join(', ');
+  const statement = db.prepare(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${places})`);
+  return Number(statement.run(...bound(Object.values(row))).lastInsertRowid);
 }
 
 /**

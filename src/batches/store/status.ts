@@ -117,7 +117,7 @@ export const driftOf = (
     db,
     `SELECT a.name AS account, at, code, field, detail FROM drift d JOIN account a ON a.id = d.account_id
      WHERE seen_at IS NULL AND (?1 IS NULL OR a.name = ?1) ORDER BY d.id DESC LIMIT ?2`,
-    account ?? null,
+    account,
     most,
   );
 
