@@ -28,20 +28,6 @@ export interface Erasable {
   isErased: ErasedTest;
 }
 
-export interface Erasure {
-  /** The erased batches by their CRM identifiers: earlier exports may contain them. */
-  batches: Pick<StoredBatch, 'account' | 'batchId'>[];
-  versions: number;
-  /** Number of removed records that broke the contract. */
-  quarantined: number;
-  /** The rows whose sender was erased, and that are otherwise unchanged. */
-  senders: Pick<Erasure, 'batches' | 'quarantined'>;
-  /** Time of the last export that may contain an erased person. Undefined if there was none. */
-  lastExport: string | undefined;
-  /** The same for the report, which contains names of senders and no recipients. */
-  lastReport: string | undefined;
-}
-
 /** A batch or record without its recipient has no other person than the sender. */
 const mainRole = ({ roles }: { roles: Roles }): Role =>
   roles.has('recipient') ? 'recipient' : 'sender';
@@ -88,7 +74,7 @@ export function erase(
   store: HistoryStore,
   find: (at: string) => Erasable,
   { dryRun }: { dryRun: boolean },
-): Erasure {
+) {
   const { db } = store;
   using _lock = lockExports(store);
   settleRuns(store);
@@ -108,11 +94,16 @@ export function erase(
     const stored = batches.filter(({ versions }) => versions > 0);
     const { recipient = [], sender = [] } = Object.groupBy(stored, mainRole);
     return {
+      /** The erased batches by their CRM identifiers: earlier exports may contain them. */
       batches: recipient,
       versions: recipient.reduce((sum, { versions }) => sum + versions, 0),
+      /** Number of removed records that broke the contract. */
       quarantined: counts.recipient,
+      /** The rows whose sender was erased, and that are otherwise unchanged. */
       senders: { batches: sender, quarantined: counts.sender },
+      /** Time of the last export that may contain an erased person. Undefined if there was none. */
       lastExport: lastRun(db, "pii NOT LIKE 'none%'"),
+      /** The same for the report, which contains names of senders and no recipients. */
       lastReport: lastRun(db, 'pii IS NULL'),
     };
   };
@@ -121,6 +112,8 @@ export function erase(
   if (!dryRun) removeRemains(store);
   return erasure;
 }
+
+export type Erasure = ReturnType<typeof erase>;
 
 /**
  * Erases the persons of all batches created before a time, as `forget` does for one person. Counts and times

@@ -2,7 +2,7 @@ import { HASH_KEY_VARIABLE } from '../config/environment.ts';
 import type { Secret } from '../config/secret.ts';
 import type { BatchRecord } from '../contract/batch.ts';
 import { ConfigError } from '../errors.ts';
-import { BATCHES, type Erasable, type Erasure, erase, type StoredBatch } from './erase.ts';
+import { BATCHES, type Erasable, erase, type StoredBatch } from './erase.ts';
 import {
   type ErasedTest,
   erasedRoles,
@@ -30,13 +30,6 @@ export interface ForgetTarget {
 export interface Unmatched {
   option: 'email' | 'mobile' | 'batch';
   position: number;
-}
-
-export interface ForgetResult extends Erasure {
-  /** Values that match nothing in the history. */
-  unmatched: Unmatched[];
-  /** Whether later pulls will recognise the person. */
-  remembered: boolean;
 }
 
 /** A person to erase, with the option that identified them. */
@@ -97,7 +90,7 @@ export function forget(
   store: HistoryStore,
   { emails = [], mobiles = [], batchIds = [], account }: ForgetTarget,
   { hashKey, dryRun = false }: { hashKey?: Secret; dryRun?: boolean } = {},
-): ForgetResult {
+) {
   const { db } = store;
   const persons = [
     ...emails.map((text, index) => byEmail(text, index + 1)),
@@ -159,9 +152,13 @@ export function forget(
   ];
   return {
     ...erasure,
+    /** Values that match nothing in the history. */
     unmatched: named
       .filter(({ identifiers }) => !identifiers.some((identifier) => matches.has(identifier)))
       .map(({ input }) => input),
+    /** Whether later pulls will recognise the person. */
     remembered: persons.length > 0 && !dryRun,
   };
 }
+
+export type ForgetResult = ReturnType<typeof forget>;

@@ -17,14 +17,6 @@ import {
   type Written,
 } from './ledger.ts';
 
-/** A checked output file, with its recorded run. */
-export interface OutputFile {
-  readonly run: number;
-  /** Absolute path. */
-  readonly output: string;
-  readonly temporary: string;
-}
-
 /**
  * The consumer of a file. `force` replaces a file even if this program did not write it. A file of a stream is never
  * replaced: the consumer has not read it yet.
@@ -66,13 +58,10 @@ function refuseExisting(
 /**
  * Checks the path of an export and records its run. The caller must hold the export lock.
  *
+ * @returns the run, and the absolute paths of the file and of its temporary file.
  * @throws {ConfigError} the path is inside the site, a link, a folder, the history itself, or another existing file.
  */
-export function planOutput(
-  store: HistoryStore,
-  target: string,
-  options: OutputOptions,
-): OutputFile {
+export function planOutput(store: HistoryStore, target: string, options: OutputOptions) {
   const output = path.resolve(target);
   refuseSiteFolder(output, 'The export', store.bases);
   if (output === store.file || output.startsWith(`${store.file}-`)) {
@@ -125,7 +114,7 @@ export async function* blocksOf(chunks: Chunks, hash?: Hash): AsyncGenerator<Uin
  */
 export async function writeOutput(
   store: HistoryStore,
-  { run, output, temporary }: OutputFile,
+  { run, output, temporary }: ReturnType<typeof planOutput>,
   chunks: Chunks,
   rangeOf: () => Omit<Written, 'sha256'>,
 ): Promise<void> {

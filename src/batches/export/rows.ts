@@ -52,16 +52,6 @@ export interface Row {
   cells: Cell[];
 }
 
-export interface Rendering {
-  layout: Layout;
-  /** Number of the last change or erasure that the rows can depend on. */
-  last(db: DatabaseSync): number;
-  /** The selected rows, one by one: versions in the order of their changes or erasures, or contacts. */
-  rows(db: DatabaseSync, selection: Selection): Generator<Row>;
-  /** Number of values that were omitted because they do not fit the type of the target's column. */
-  unreadable(): number;
-}
-
 /** Whether an erasure can remove the values of a source (see `redacted`). */
 const isErased = (source: Source): boolean =>
   source.sql !== '' && (source.personal !== 'none' || isOpen(source));
@@ -101,11 +91,7 @@ function batchRows(
 }
 
 /** Converts rows of the store to rows of an export: columns by profile, personal data by `pii`. */
-export function renderingOf(
-  profile: Profile,
-  personal: PersonalOptions,
-  rowsKind: RowsKind,
-): Rendering {
+export function renderingOf(profile: Profile, personal: PersonalOptions, rowsKind: RowsKind) {
   const erasures = rowsKind === 'erasures';
   const contacts = profile.contacts && !erasures;
   // Exports of erasures contain unknown values, because these clear the consumer's fields.
@@ -135,15 +121,18 @@ export function renderingOf(
     const index = CONTACT_SOURCES.indexOf(source);
     return [{ column, read, index, sql: (dropUnknown && source.knownSql) || source.sql }];
   });
+  const layout: Layout = {
+    ...profile,
+    columns: parts.map(({ column }) => column),
+    omitUnknown: profile.omitUnknown && !erasures,
+    clears: erasures ? profile.clears : undefined,
+  };
   return {
-    layout: {
-      ...profile,
-      columns: parts.map(({ column }) => column),
-      omitUnknown: profile.omitUnknown && !erasures,
-      clears: erasures ? profile.clears : undefined,
-    },
-    last: (db) => (contacts ? lastContactChange(db) : lastSeq(db, rowsKind)),
-    *rows(db, selection) {
+    layout,
+    /** Number of the last change or erasure that the rows can depend on. */
+    last: (db: DatabaseSync): number => (contacts ? lastContactChange(db) : lastSeq(db, rowsKind)),
+    /** The selected rows, one by one: versions in the order of their changes or erasures, or contacts. */
+    *rows(db: DatabaseSync, selection: Selection): Generator<Row> {
       if (contacts) {
         const { callingCode } = personal;
         for (const values of changedContacts(db, { ...selection, callingCode })) {
@@ -157,6 +146,7 @@ export function renderingOf(
         yield { seq: Number(row[parts.length]), cells };
       }
     },
+    /** Number of values that were omitted because they do not fit the type of the target's column. */
     unreadable: () => unreadable,
   };
 }

@@ -4,22 +4,18 @@ import { toUtc } from '../../contract/media.ts';
 import { FIELDS } from './fields.ts';
 
 /** Keys of an object: in their original order, sorted by code units, and sorted as JSON. */
-interface Order {
-  keys: readonly string[];
-  sorted: readonly string[];
-  quoted: readonly string[];
+function ordered(keys: readonly string[]) {
+  const sorted = keys.toSorted();
+  return { keys, sorted, quoted: sorted.map((key) => JSON.stringify(key)) };
 }
 
 /** Keys of the last object: records of a response have equal keys, and sorting takes most of the time. */
-let lastOrder: Order = { keys: [], sorted: [], quoted: [] };
+let lastOrder = ordered([]);
 
-function orderOf(keys: readonly string[]): Order {
+function orderOf(keys: readonly string[]) {
   const isSame =
     keys.length === lastOrder.keys.length && keys.every((key, at) => key === lastOrder.keys[at]);
-  if (!isSame) {
-    const sorted = [...keys].sort();
-    lastOrder = { keys, sorted, quoted: sorted.map((key) => JSON.stringify(key)) };
-  }
+  if (!isSame) lastOrder = ordered(keys);
   return lastOrder;
 }
 

@@ -17,15 +17,6 @@ import {
 import { selectAll } from '../store/sql.ts';
 import { erasedFrom, type PreparedRecord, prepare, versionWriter } from '../store/versions.ts';
 
-export interface Applied {
-  inserted: number;
-  changed: number;
-  unchanged: number;
-  /** Stored without the person, who was erased. */
-  scrubbed: number;
-  findings: DriftFinding[];
-}
-
 export interface ApplyOptions {
   db: DatabaseSync;
   account: number;
@@ -72,11 +63,12 @@ const oddities = (fields: readonly string[]): DriftFinding[] =>
  * Writes records as new batches or new versions. Must run inside a transaction. Never deletes anything: a batch that
  * is missing from the response keeps its row and the time of its last pull.
  */
-export function applyRecords(records: readonly PreparedRecord[], options: ApplyOptions): Applied {
+export function applyRecords(records: readonly PreparedRecord[], options: ApplyOptions) {
   const { db, account, seenAt, storedAt = seenAt, isErased } = options;
   const writer = versionWriter(db, account, storedAt);
   const oddNames: string[] = [];
   const losses: Losses = new Map();
+  // `scrubbed` records are stored without the person, who was erased.
   const result = { inserted: 0, changed: 0, unchanged: 0, scrubbed: 0 };
   for (const arrived of records) {
     const { record } = arrived;
@@ -114,6 +106,8 @@ export function applyRecords(records: readonly PreparedRecord[], options: ApplyO
   recordLosses(db, losses, storedAt);
   return { ...result, findings: oddities(oddNames) };
 }
+
+export type Applied = ReturnType<typeof applyRecords>;
 
 /**
  * Stores records that broke the contract unchanged, until a later version can read them. Records of erased persons and

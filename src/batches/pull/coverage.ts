@@ -155,7 +155,11 @@ export function reachOf(
   return reaching(Math.max(windowStart, Math.min(Date.parse(oldest.created), now)));
 }
 
-/** Records gaps that a pull could not reach, and earlier holes that it filled. Must run inside a transaction. */
+/**
+ * Records gaps that a pull could not reach, and earlier holes that it filled. Must run inside a transaction.
+ *
+ * @returns the new holes, which no later pull will try to fill, and the filled ones.
+ */
 export function closeGaps(
   db: DatabaseSync,
   account: number,

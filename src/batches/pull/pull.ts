@@ -24,14 +24,8 @@ import { erasedTest } from '../store/erased-persons.ts';
 import { lockPulls } from '../store/locks.ts';
 import type { HistoryStore } from '../store/open.ts';
 import { transaction } from '../store/sql.ts';
-import {
-  type Applied,
-  applyRecords,
-  distinct,
-  readQuarantineAgain,
-  saveQuarantined,
-} from './apply.ts';
-import { closeGaps, type Interval, type Plan, planPull, reachOf } from './coverage.ts';
+import { applyRecords, distinct, readQuarantineAgain, saveQuarantined } from './apply.ts';
+import { closeGaps, type Plan, planPull, reachOf } from './coverage.ts';
 
 export interface PullOptions {
   store: HistoryStore;
@@ -47,23 +41,6 @@ export interface PullOptions {
   /** Called once if the pull waits for another pull of the history. */
   waiting?: () => void;
   signal?: AbortSignal;
-}
-
-export interface PullResult extends Applied {
-  account: string;
-  /** Time of the request, ISO 8601. */
-  at: string;
-  days: number;
-  /** Whether the pull requested more days than usual, because pulls were missed. */
-  widened: boolean;
-  received: number;
-  quarantined: number;
-  /** Quarantined records of earlier pulls that are readable now. */
-  recovered: number;
-  /** Periods that no later pull will try to fill. */
-  holes: readonly Interval[];
-  /** Holes of earlier pulls that this pull filled. */
-  filled: readonly Interval[];
 }
 
 /** If a larger share of the records is unreadable, the response is refused: quarantine would hide the problem. */
@@ -118,7 +95,7 @@ const planFrom = ({ store: { db }, account, days }: PullOptions, now: number): P
  * @throws {RefusedError} {@link UnreachableError} as {@link getMyVideos}.
  * @throws {GateError} more than half of the records break the contract. Nothing was stored.
  */
-export async function pullAccount(options: PullOptions): Promise<PullResult> {
+export async function pullAccount(options: PullOptions) {
   const { store, account, service, signal, dryRun = false } = options;
   const { db } = store;
   // Reports a missing key before the request. The transaction below reads the erased persons again.
@@ -135,7 +112,7 @@ export async function pullAccount(options: PullOptions): Promise<PullResult> {
   const quarantined = parsed.quarantined.length;
   const records = distinct(accepted);
   const duplicates = accepted.length - records.length;
-  const storeAnswer = (): PullResult => {
+  const storeAnswer = () => {
     const corrected = correctTimesAhead(db, at);
     const aboutClock = clockDrift(db, { at, corrected, records: accepted });
     const isErased = erasedTest(db, options.hashKey);
@@ -160,11 +137,14 @@ export async function pullAccount(options: PullOptions): Promise<PullResult> {
     return {
       ...applied,
       account: account.name,
+      /** Time of the request, ISO 8601. */
       at,
       days,
+      /** Whether the pull requested more days than usual, because pulls were missed. */
       widened: days > (options.days ?? account.daysOfHistory),
       received,
       quarantined,
+      /** Quarantined records of earlier pulls that are readable now. */
       recovered,
       findings,
       ...closeGaps(db, id, covered, { ...plan, now }),
@@ -172,3 +152,5 @@ export async function pullAccount(options: PullOptions): Promise<PullResult> {
   };
   return transaction(db, storeAnswer, { keep: !dryRun });
 }
+
+export type PullResult = Awaited<ReturnType<typeof pullAccount>>;

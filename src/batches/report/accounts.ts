@@ -12,19 +12,6 @@ export interface PeriodCounts {
   acted: number;
 }
 
-/** One account in the comparison. Counts of a period are undefined if pulls do not cover all of it. */
-export interface AccountFigures {
-  account: string;
-  /** The error code of the last pull. Undefined if it succeeded. */
-  failed: string | undefined;
-  /** Time of the last pull, if that was more than a week before the report's. The account is no longer pulled. */
-  notPulledSince: string | undefined;
-  /** The last `comparedWeeks` full weeks. */
-  current: PeriodCounts | undefined;
-  /** As many weeks before. */
-  previous: PeriodCounts | undefined;
-}
-
 export const WEEK_MS = 7 * 86_400_000;
 
 const NO_COUNTS: PeriodCounts = { sent: 0, watched: 0, plays: 0, acted: 0 };
@@ -65,12 +52,16 @@ function countsIn(db: DatabaseSync, { from, until }: Interval): Map<string, Peri
   return new Map(rows.map(({ account, ...counts }) => [account, counts]));
 }
 
-/** All accounts in natural order. @param end the Monday after the last full week, as milliseconds since 1970. */
+/**
+ * The comparison of all accounts, in natural order. Counts of a period are undefined if pulls do not cover all of it.
+ *
+ * @param end the Monday after the last full week, as milliseconds since 1970.
+ */
 export function accountFigures(
   db: DatabaseSync,
   accounts: readonly AccountStatus[],
   { end, comparedWeeks }: { end: number; comparedWeeks: number },
-): AccountFigures[] {
+) {
   const length = comparedWeeks * WEEK_MS;
   const countsUntil = (until: number) => {
     const period = { from: iso(until - length), until: iso(until) };
@@ -89,10 +80,16 @@ export function accountFigures(
   return accounts
     .map((status) => ({
       account: status.account,
+      /** The error code of the last pull. Undefined if it succeeded. */
       failed: status.failedAttempts > 0 ? status.lastAttempt?.outcome : undefined,
+      /** Time of the last pull, if that was more than a week before the report's. The account is no longer pulled. */
       notPulledSince: notPulledSince(status),
+      /** The last `comparedWeeks` full weeks. */
       current: currentOf(status),
+      /** As many weeks before. */
       previous: previousOf(status),
     }))
     .sort((a, b) => naturally(a.account, b.account));
 }
+
+export type AccountFigures = ReturnType<typeof accountFigures>[number];

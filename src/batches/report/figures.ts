@@ -5,7 +5,7 @@ import { iso } from '../pull/coverage.ts';
 import { selectAll, selectOne, selectValue, snapshot } from '../store/sql.ts';
 import { type AccountStatus, statusOf } from '../store/status.ts';
 import { ACTED, CURRENT_VERSIONS, HAS_ACTION, SENT, WATCHED } from '../store/views.ts';
-import { type AccountFigures, accountFigures, covers, WEEK_MS, wasPulledFor } from './accounts.ts';
+import { accountFigures, covers, WEEK_MS, wasPulledFor } from './accounts.ts';
 
 /** Sent and watched batches of one sender or product type. */
 export interface Group {
@@ -28,35 +28,6 @@ export interface ReportWeek {
 export interface FunnelStep {
   label: string;
   count: number;
-}
-
-export interface WaitingTimes {
-  buckets: FunnelStep[];
-  /** Hours. Undefined if no batch was watched. */
-  median: number | undefined;
-  ninetieth: number | undefined;
-  /** Batches that were watched before the time of sending, according to the service. */
-  negative: number;
-}
-
-/** Everything that the report shows: counts and shares, no recipients and no single batches. */
-export interface Figures {
-  /** Time of the last pull, ISO 8601. The report treats it as the present. */
-  asOf: string;
-  account: string | undefined;
-  funnel: FunnelStep[];
-  /** Batches with an action that were not sent or not watched. "Acted" does not include them. */
-  actionsLeftOut: number;
-  senders: Group[];
-  products: Group[];
-  waiting: WaitingTimes;
-  weeks: ReportWeek[];
-  clicks: FunnelStep[];
-  /** Length of both periods in the comparison: four weeks, or fewer if the history has fewer full weeks. */
-  comparedWeeks: number;
-  /** Comparison of the accounts, in natural order. */
-  byAccount: AccountFigures[];
-  accounts: AccountStatus[];
 }
 
 const MOST_COMPARED_WEEKS = 4;
@@ -85,7 +56,7 @@ const FUNNEL = `count(*) AS Created, sum(${SENT}) AS Sent, sum(${WATCHED}) AS Wa
 const CLICKS = `sum(v.video_play_count) AS "Video plays", sum(v.image_link_clicks) AS "Image links",
   sum(v.social_clicks) AS "Social network", sum(v.search_clicks) AS "Search engine"`;
 
-function waitingOf(db: DatabaseSync, account: string | undefined): WaitingTimes {
+function waitingOf(db: DatabaseSync, account: string | undefined) {
   const delays = selectAll<{ seconds: number }>(
     db,
     `SELECT unixepoch(v.landing_page_first_watched) - unixepoch(v.date_sent) AS seconds ${CURRENT}
@@ -99,7 +70,9 @@ function waitingOf(db: DatabaseSync, account: string | undefined): WaitingTimes 
       label,
       count: bisectLeft(hours, until) - bisectLeft(hours, from),
     })),
+    /** Batches that were watched before the time of sending, according to the service. */
     negative,
+    /** Hours. Undefined if no batch was watched. */
     median: quantileSorted(hours, 0.5),
     ninetieth: quantileSorted(hours, 0.9),
   };
@@ -166,11 +139,12 @@ function weeksOf(
 }
 
 /**
- * Computes the figures from the current version of every batch.
+ * Computes everything that the report shows from the current version of every batch: counts and shares, no recipients
+ * and no single batches.
  *
  * @throws {ConfigError} nothing was pulled yet, or the account is unknown.
  */
-export function figuresOf(db: DatabaseSync, account?: string): Figures {
+export function figuresOf(db: DatabaseSync, account?: string) {
   using _snapshot = snapshot(db);
   const accounts = statusOf(db).accounts.filter(
     (status) => account === undefined || status.account === account,
@@ -187,9 +161,11 @@ export function figuresOf(db: DatabaseSync, account?: string): Figures {
   const weeks = weeksOf(db, account, accounts, asOf);
   const comparedWeeks = Math.max(1, Math.min(weeks.length, MOST_COMPARED_WEEKS));
   return {
+    /** Time of the last pull, ISO 8601. The report treats it as the present. */
     asOf,
     account,
     funnel: sumsOf(db, FUNNEL, account),
+    /** Batches with an action that were not sent or not watched. "Acted" does not include them. */
     actionsLeftOut:
       selectValue(db, `SELECT sum(${HAS_ACTION} AND NOT ${ACTED}) ${CURRENT}`, account) ?? 0,
     senders: groupsBy(db, 'v.sending_user_name', account),
@@ -198,8 +174,11 @@ export function figuresOf(db: DatabaseSync, account?: string): Figures {
     waiting: waitingOf(db, account),
     weeks,
     clicks: sumsOf(db, CLICKS, account),
+    /** Length of both periods in the comparison: four weeks, or fewer if the history has fewer full weeks. */
     comparedWeeks,
     byAccount: accountFigures(db, accounts, { end: mondayOf(Date.parse(asOf)), comparedWeeks }),
     accounts,
   };
 }
+
+export type Figures = ReturnType<typeof figuresOf>;

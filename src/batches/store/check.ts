@@ -2,18 +2,11 @@ import type { DatabaseSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
 import { selectAll, selectValue } from './sql.ts';
 
-interface CheckedTable {
-  table: string;
-  /** Names of the columns that identify a row. */
-  keys: string[];
-  columns: string[];
-}
-
 /**
  * Every table, with the columns that its checksums cover. They do not cover `last_seen_at` of a batch: each pull
  * updates it for every batch, and it must equal the time of a pull.
  */
-function checkedTables(db: DatabaseSync): CheckedTable[] {
+function checkedTables(db: DatabaseSync) {
   const rows = selectAll<{ table: string; column: string; pk: number }>(
     db,
     `SELECT m.name AS "table", c.name AS "column", c.pk FROM sqlite_schema m, pragma_table_info(m.name) c
@@ -23,10 +16,13 @@ function checkedTables(db: DatabaseSync): CheckedTable[] {
   );
   return [...Map.groupBy(rows, ({ table }) => table)].map(([table, columns]) => ({
     table,
+    /** Names of the columns that identify a row. */
     keys: columns.filter(({ pk }) => pk > 0).map(({ column }) => column),
     columns: columns.map(({ column }) => column),
   }));
 }
+
+type CheckedTable = ReturnType<typeof checkedTables>[number];
 
 /** The checksum of a row as SQL. `quote` gives different values different texts. */
 const checksumOf = ({ columns }: CheckedTable, row: string): string =>
@@ -47,20 +43,6 @@ export function addChecksums(db: DatabaseSync): void {
 /** Adds the function that the triggers call. CRC-32 detects damage by a disk, not manipulation. */
 export function addChecksumFunction(db: DatabaseSync): void {
   db.function('row_checksum', { deterministic: true }, (text) => crc32(String(text)));
-}
-
-/** Damaged rows of one table. Names batches, never a value of a record. */
-export interface Damage {
-  table: string;
-  rows: number;
-  /** Names of the first rows: a batch as `account BatchId`, any other row by its number. */
-  first: string[];
-}
-
-export interface CheckResult {
-  /** Number of rows read. */
-  rows: number;
-  damage: Damage[];
 }
 
 const MOST_NAMED = 5;
@@ -107,7 +89,7 @@ function rowDamage(db: DatabaseSync, checked: CheckedTable): DamagedRow[] {
  * Reads every row of the history and compares it with its checksum. SQLite has no checksums of its pages, so it
  * would not notice a text that a disk altered.
  */
-export function checkHistory(db: DatabaseSync): CheckResult {
+export function checkHistory(db: DatabaseSync) {
   const tables = checkedTables(db);
   const damagedRows = [
     ...structureDamage(db),
@@ -115,7 +97,9 @@ export function checkHistory(db: DatabaseSync): CheckResult {
   ];
   const counts = tables.map(({ table }) => `(SELECT count(*) FROM ${table})`);
   return {
+    /** Number of rows read. */
     rows: selectValue<number>(db, `SELECT ${counts.join(' + ')}`) ?? 0,
+    /** Damaged rows by table. Names batches as `account BatchId`, any other row by its number. No value of a record. */
     damage: [...Map.groupBy(damagedRows, ({ table }) => table)].map(([table, rows]) => ({
       table,
       rows: rows.length,
@@ -123,3 +107,5 @@ export function checkHistory(db: DatabaseSync): CheckResult {
     })),
   };
 }
+
+export type CheckResult = ReturnType<typeof checkHistory>;

@@ -36,12 +36,6 @@ export interface AccountStatus {
   driftTotal: number;
 }
 
-export interface Status {
-  accounts: AccountStatus[];
-  /** All export streams. For a stream of erasures, `changesWaiting` counts erasures. */
-  streams: { name: string; changesWaiting: number }[];
-}
-
 const RECENT_DRIFT = 10;
 
 /** The stream of erasures that belongs to a stream of changes. It is listed even before its first export. */
@@ -53,8 +47,8 @@ const OF_STREAM = `JOIN batch b ON b.id = e.batch_row JOIN account a ON a.id = b
   WHERE (s.account IS NULL OR s.account = a.name)
     AND (s.name NOT LIKE '%/contacts/erasures' OR b.erased_at IS NOT NULL)`;
 
-/** The changes or erasures that wait for each consumer. */
-export const streamsOf = (db: DatabaseSync): Status['streams'] =>
+/** All export streams. For a stream of erasures, `changesWaiting` counts erasures. */
+export const streamsOf = (db: DatabaseSync): { name: string; changesWaiting: number }[] =>
   selectAll(
     db,
     `SELECT name, iif(name LIKE '%/erasures',
@@ -126,7 +120,7 @@ export const driftOf = (
  *
  * @param configured accounts of the configuration. They are included even without any response.
  */
-export function statusOf(db: DatabaseSync, configured: readonly string[] = []): Status {
+export function statusOf(db: DatabaseSync, configured: readonly string[] = []) {
   const stored = 'SELECT account AS name FROM pull UNION SELECT name FROM account';
   const names = selectAll<{ name: string }>(db, stored).map(({ name }) => name);
   const accounts = [...new Set([...configured, ...names])].sort();
@@ -135,6 +129,8 @@ export function statusOf(db: DatabaseSync, configured: readonly string[] = []): 
     streams: streamsOf(db),
   };
 }
+
+export type Status = ReturnType<typeof statusOf>;
 
 function ageText({ account, lastPull, lastAttempt, failedAttempts }: AccountStatus): string {
   const lastGood = lastPull === null ? 'was never pulled' : `was last pulled ${lastPull}`;

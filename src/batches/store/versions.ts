@@ -94,15 +94,11 @@ export function versionWriter(db: DatabaseSync, account: number, changedAt: stri
 }
 
 /** A record with the hash of its canonical text. The text is not kept, because most records are unchanged. */
-export interface PreparedRecord {
-  record: BatchRecord;
-  hash: string;
-  /** Time of its creation, in UTC. */
-  created: string;
-}
-
-export const prepare = (record: BatchRecord): PreparedRecord => ({
+export const prepare = (record: BatchRecord) => ({
   record,
   hash: sha256(canonicalRecord(record)),
+  /** Time of its creation, in UTC. */
   created: toUtc(record.DateCreated),
 });
+
+export type PreparedRecord = ReturnType<typeof prepare>;
