@@ -15,7 +15,7 @@ import { endingOf, type FormatName, loadFormat } from './formats.ts';
 import { beginRun, committedSeq, finishRun, recordWritten, settleRuns } from './ledger.ts';
 import { planOutput, writeOutput, writeToStream } from './output.ts';
 import { PROFILES, type ProfileName } from './profiles.ts';
-import { type RowsKind, renderingOf, type Selection, type SeqRange } from './rows.ts';
+import { type RowsKind, renderingOf, type Selection } from './rows.ts';
 
 export interface ExportOptions {
   store: HistoryStore;
@@ -36,17 +36,6 @@ export interface ExportOptions {
   to: { file: string } | { bucket: S3Settings; partRows?: number } | { writable: Writable };
   /** Interrupts an upload to a bucket. */
   signal?: AbortSignal;
-}
-
-export interface ExportResult {
-  rows: number;
-  /** Path of the output. Undefined for standard output. */
-  file: string | undefined;
-  /** The exported changes, if the export continues an earlier one. */
-  range: SeqRange | undefined;
-  /** Whether an interrupted run of the same command had already written the file. */
-  wasWritten: boolean;
-  remarks: readonly string[];
 }
 
 /** The stream of an export. Together, the exports of one stream contain every change once. */
@@ -87,12 +76,11 @@ function startOf({ store, since }: ExportOptions, stream: string | undefined, la
  */
 function refuseOtherContent(options: ExportOptions): void {
   const { store, account = null, personal, stream } = options;
+  const kinds: RowsKind[] = ['now', 'history', 'erasures'];
   const earlier = selectOne<{ account: string | null; pii: string }>(
     store.db,
     "SELECT account, pii FROM export_run WHERE stream IN (?, ?, ?) AND state = 'done'",
-    streamName({ ...options, rows: 'now' }),
-    streamName({ ...options, rows: 'history' }),
-    streamName({ ...options, rows: 'erasures' }),
+    ...kinds.map((rows) => streamName({ ...options, rows })),
   );
   if (!earlier) return;
   if (earlier.account === account && earlier.pii === treatmentName(personal)) return;
@@ -112,10 +100,12 @@ function refuseOtherContent(options: ExportOptions): void {
  * killed: see {@link settleRuns}. An export to standard output counts after its last byte is written. If it is
  * killed before, the next export repeats it completely.
  *
+ * @returns the path of the output if it is not standard output, the exported changes if the export continues an earlier
+ *   one, and whether an interrupted run of the same command had already written the file.
  * @throws {ConfigError} the output cannot be used, there are too many rows, or the key for hashes is missing.
  * @throws {UnreachableError} another export of this history is running.
  */
-export async function exportBatches(options: ExportOptions): Promise<ExportResult> {
+export async function exportBatches(options: ExportOptions) {
   const { store, since, rows: kind = 'now', account, to: target, force = false } = options;
   const { db } = store;
   const profile = PROFILES[options.profile];
@@ -187,3 +177,5 @@ export async function exportBatches(options: ExportOptions): Promise<ExportResul
   const place = from < to ? (folder?.manifest ?? file) : file;
   return { rows, file: place, range, wasWritten: false, remarks };
 }
+
+export type ExportResult = Awaited<ReturnType<typeof exportBatches>>;

@@ -2,7 +2,6 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { AccountConfig } from '../../config/schema.ts';
 import type { BatchRecord } from '../../contract/batch.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
-import type { AnswerFacts } from '../model/drift.ts';
 import { findAccount } from '../store/accounts.ts';
 import { insert, selectAll, selectValue } from '../store/sql.ts';
 import type { PreparedRecord } from '../store/versions.ts';
@@ -100,11 +99,6 @@ export function planPull(
   return { days: Math.max(usual, Math.min(daysToKnown, maxDays)), needed };
 }
 
-export interface Reach extends Pick<AnswerFacts, 'expected' | 'absent' | 'daysReached'> {
-  /** The period for which the response is complete. Undefined if the response proves nothing. */
-  covered: Interval | undefined;
-}
-
 /**
  * The period for which a response is complete: the requested window. If the oldest batch of the last pull in that
  * window is missing, the period starts at the oldest batch of the response. An empty response proves nothing
@@ -125,7 +119,7 @@ export function reachOf(
     records,
     body,
   }: { now: number; days: number; records: readonly PreparedRecord[]; body: readonly unknown[] },
-): Reach {
+) {
   const windowStart = now - days * DAY_MS;
   const receivedIds = new Set(
     body.map((record) => (record as Partial<BatchRecord> | null)?.BatchId),
@@ -144,7 +138,7 @@ export function reachOf(
     expected: knownBatches.length,
     absent: knownBatches.filter(({ batchId }) => !receivedIds.has(batchId)).length,
   };
-  const reaching = (from: number): Reach => ({
+  const reaching = (from: number) => ({
     covered: { from: iso(from), until: iso(now) },
     daysReached: (now - from) / DAY_MS,
     ...counts,
