@@ -1,79 +1,67 @@
-import { existsSync, watch } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { existsSync, globSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { HeldPort } from '../lib/static-server/server.ts';
-import type { Console } from '../lib/terminal/progress.ts';
 import { openSiteData, type SiteDataOptions } from '../publish/build/site-data.ts';
-import { type EleventyInstance, fromWorkingFolder } from '../render/eleventy.ts';
+import { fromWorkingFolder } from '../render/eleventy.ts';
 import { siteEleventy } from '../render/plugin.ts';
 import { shownPath } from '../render/theme/failure.ts';
 
-/** Error codes if the system has no file watchers left. */
-const NO_WATCHERS_LEFT = ['ENOSPC', 'EMFILE', 'ENFILE'];
+/** Interval between checks of all files, in milliseconds. */
+const CHECK_INTERVAL = 100;
 
-/** Options for waiting until a file is written completely, in milliseconds. Eleventy's 150 are noticeable. */
-const AWAIT_WRITE = { stabilityThreshold: 20, pollInterval: 10 };
+/** A changed file is complete if it stays the same for this time, in milliseconds. */
+const WRITE_INTERVAL = 20;
 
-/** Interval between checks of the watcher's list of files, in milliseconds. */
-const CHECK_INTERVAL = 50;
+/** Eleventy's watcher would need a watcher of the system for each file. With this interval, it never reports a change. */
+const UNUSED_WATCHER = { usePolling: true, interval: 2 ** 31 - 1, binaryInterval: 2 ** 31 - 1 };
 
-/** Interval between checks for files that did not exist before, in milliseconds. */
-const NEW_FILE_INTERVAL = 200;
-
-/** Limit of checks, because the watcher never lists ignored files, for example from `.gitignore`. */
-const MAX_CHECKS = 60;
-
-/** Watched files and folders that exist, and everything below them. */
-async function existingIn(watched: readonly string[]): Promise<string[]> {
-  const lists = watched.filter(existsSync).map(async (target) => {
-    const names = await readdir(target, { recursive: true }).catch(() => []);
-    return [target, ...names.map((name) => path.join(target, name))];
-  });
-  return (await Promise.all(lists)).flat();
-}
-
-/** How Eleventy watches files. If the system has too few watchers, it looks for changes every half second. */
-async function watchOptions(watched: readonly string[], console: Console): Promise<object> {
-  const probes: ReturnType<typeof watch>[] = [];
-  try {
-    for (const file of await existingIn(watched)) probes.push(watch(file));
-  } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
-    if (NO_WATCHERS_LEFT.includes(code)) {
-      console.warn(
-        `The system has no file watchers left (${code}). Changes are detected every half second instead. On Linux, raise fs.inotify.max_user_watches or max_user_instances (sysctl).`,
-      );
-      return { usePolling: true, interval: 500 };
+/** Time and size of each watched file, and of each file below watched folders. Missing files are left out. */
+function statesOf(watched: readonly string[]): ReadonlyMap<string, string> {
+  const states = new Map<string, string>();
+  const isFolder = (file: string): boolean => {
+    const status = statSync(file, { throwIfNoEntry: false });
+    if (status?.isFile()) states.set(path.resolve(file), `${status.mtimeMs} ${status.size}`);
+    return status?.isDirectory() ?? false;
+  };
+  for (const target of watched) {
+    try {
+      // `addWatchTarget` also takes patterns.
+      const isPattern = /[*?{]/.test(target) && !existsSync(target);
+      const found = isPattern ? globSync(fromWorkingFolder(target)) : [target];
+      for (const folder of found.filter(isFolder)) {
+        for (const name of readdirSync(folder, { recursive: true }))
+          isFolder(path.join(folder, `${name}`));
+      }
+    } catch {
+      // It was removed during the check, or it cannot be read, which is reported if the site needs it.
     }
-  } finally {
-    for (const probe of probes) probe.close();
   }
-  return { awaitWriteFinish: AWAIT_WRITE };
+  return states;
 }
 
-/**
- * Waits until all files and folders are watched. If one does not exist, the watcher reports too early that it is
- * ready, and it overlooks new files of a folder that it has not read yet.
- *
- * @returns these files and folders.
- */
-async function allWatched(
+/** Reports added, changed and removed files once they stay the same, until the signal aborts. */
+async function watchFiles(
   watched: readonly string[],
-  { watcher }: Pick<EleventyInstance, 'watcher'>,
-): Promise<string[]> {
-  const files = await existingIn(watched);
-  for (let checks = 0; checks < MAX_CHECKS; checks++) {
-    const watchedFiles = new Set(
-      Object.entries(watcher?.getWatched() ?? {}).flatMap(([folder, names]) =>
-        names.map((name) => path.resolve(watcher?.options.cwd ?? '', folder, name)),
-      ),
-    );
-    // The watcher lists a file shortly before it watches it.
-    await setTimeout(CHECK_INTERVAL);
-    if (files.every((file) => watchedFiles.has(file))) break;
+  signal: AbortSignal,
+  onChange: (files: readonly string[]) => Promise<void>,
+): Promise<void> {
+  let reported = statesOf(watched);
+  for (let last = reported; !signal.aborted; ) {
+    const states = statesOf(watched);
+    const changesSince = (before: typeof states) =>
+      [...new Set([...before.keys(), ...states.keys()])].filter(
+        (file) => before.get(file) !== states.get(file),
+      );
+    const isWritten = changesSince(last).length === 0;
+    const changed = isWritten ? changesSince(reported) : [];
+    last = states;
+    if (changed.length > 0) {
+      reported = states;
+      await onChange(changed);
+    }
+    await setTimeout(isWritten ? CHECK_INTERVAL : WRITE_INTERVAL);
   }
-  return files;
 }
 
 /**
@@ -87,75 +75,29 @@ export async function serveSite({
 }: SiteDataOptions & { heldPort: HeldPort }): Promise<AsyncDisposable> {
   const { console } = options;
   const data = await openSiteData(options);
-  const { watched = [] } = data;
-  const chokidar = await watchOptions(watched, console);
-  let isClosed = false;
-  const watchFiles = (files = watched) => {
-    // Adding files would open a closed watcher again.
-    if (isClosed || !eleventy.watcher) return;
-    // The watcher would use brackets in the path of the project as a pattern.
-    const { cwd = '' } = eleventy.watcher.options;
-    eleventy.watcher.add(files.map((file) => path.relative(cwd, file)));
-  };
   // There is no output folder, because nothing is written.
   const eleventy = await siteEleventy(data, undefined, 'serve', (config) => {
-    config.setChokidarConfig(chokidar);
+    config.setChokidarConfig(UNUSED_WATCHER);
     config.setServerOptions({ messageOnStart: () => false });
-    let started = 0;
-    let names = '';
-    config.on('eleventy.beforeWatch', (changed) => {
-      started = performance.now();
-      const { cwd = '' } = eleventy.watcher?.options ?? {};
-      // Eleventy takes the watcher's paths for paths from the working folder, and would keep changed scripts.
-      for (const [index, file] of changed.entries()) {
-        changed[index] = fromWorkingFolder(path.resolve(cwd, file));
-      }
-      names = changed.map((file) => shownPath(path.resolve(file))).join(', ');
-    });
-    config.on('eleventy.after', () => {
-      if (!data.problem && names) {
-        console.line(`${names}: ${Math.round(performance.now() - started)} ms`);
-      }
-      // A changed configuration may name further files.
-      watchFiles();
-    });
   });
   await eleventy.init();
   const run = await eleventy.watch();
   if (options.signal?.aborted) await eleventy.stopWatch();
   options.signal?.throwIfAborted();
-  // If templates are outside of the working folder, Eleventy mistakes absolute paths for relative ones.
-  watchFiles();
-  /** Files and folders whose changes the watcher reports. */
-  const noticed = new Set(await allWatched(watched, eleventy));
-  eleventy.watcher?.on('all', (event, file) => {
-    const target = path.resolve(eleventy.watcher?.options.cwd ?? '', file);
-    if (!event.startsWith('unlink')) noticed.add(target);
-    else noticed.delete(target);
-    // Eleventy itself does nothing if a file is removed.
-    if (event === 'unlink') void run(file);
+  const stop = new AbortController();
+  void watchFiles(data.watched ?? [], stop.signal, async (files) => {
+    const started = performance.now();
+    // Eleventy runs once for all of them. It takes other paths for paths from the working folder.
+    await Promise.race(files.map((file) => run(fromWorkingFolder(file))));
+    if (data.problem) return;
+    const names = files.map(shownPath).join(', ');
+    console.line(`${names}: ${Math.round(performance.now() - started)} ms`);
   });
-  let unnoticed: string[] = [];
-  // The watcher overlooks new files and folders next to a file that it watches, such as the first `pages/`, and files
-  // that are written while it reads their new folder. On a busy machine, checks overlap.
-  const timer = setInterval(async () => {
-    const existing = new Set(await existingIn(watched));
-    for (const file of noticed) if (!existing.has(file)) noticed.delete(file);
-    const before = unnoticed;
-    unnoticed = [...existing].filter((file) => !noticed.has(file));
-    const overlooked = unnoticed.filter((file) => before.includes(file));
-    const [first] = overlooked;
-    if (first === undefined) return;
-    for (const file of overlooked) noticed.add(file);
-    watchFiles(overlooked);
-    void run(first);
-  }, NEW_FILE_INTERVAL);
   await heldPort.release();
   await eleventy.serve(heldPort.port);
   return {
     [Symbol.asyncDispose]: () => {
-      isClosed = true;
-      clearInterval(timer);
+      stop.abort();
       return eleventy.stopWatch();
     },
   };

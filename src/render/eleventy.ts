@@ -77,7 +77,6 @@ export interface EleventyConfig {
   additionalWatchTargets: string[];
   on(event: 'eleventy.before' | 'eleventy.after', listener: (event: RunEvent) => unknown): void;
   on(event: 'eleventy.contentMap', listener: () => void): void;
-  on(event: 'eleventy.beforeWatch', listener: (changed: string[]) => void): void;
   on(event: 'eleventy.engine.njk', listener: (event: { environment: Nunjucks }) => void): void;
 }
 
@@ -92,12 +91,6 @@ export interface EleventyInstance {
   init(): Promise<void>;
   /** Runs now and after each change. @returns a function that starts a run for a changed file. */
   watch(): Promise<(file: string) => Promise<void>>;
-  watcher?: {
-    on(event: 'all', listener: (event: string, file: string) => void): void;
-    add(files: string[]): void;
-    getWatched(): Record<string, string[]>;
-    readonly options: { cwd?: string };
-  };
   serve(port: number): Promise<void>;
   stopWatch(): Promise<void>;
 }

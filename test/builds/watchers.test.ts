@@ -28,14 +28,14 @@ syncBuiltinESMExports();`;
 
 const LIMITS = canLimit
   ? ([
-      ['no watches', limited('max_inotify_watches', 3), 'ENOSPC'],
-      ['no instances', limited('max_inotify_instances', 0), 'EMFILE'],
+      ['no watches', limited('max_inotify_watches', 3)],
+      ['no instances', limited('max_inotify_instances', 0)],
     ] as const)
-  : ([['a system that says so', 'hook', 'ENOSPC']] as const);
+  : ([['a system that says so', 'hook']] as const);
 
-it.each<readonly [string, readonly string[] | 'hook', string]>(LIMITS)(
-  'npm run dev reports if there are %s and still shows changes',
-  async (_, how, code) => {
+it.each<readonly [string, readonly string[] | 'hook']>(LIMITS)(
+  'npm run dev shows changes even if there are %s',
+  async (_, how) => {
     const folder = tempFolder();
     const config = writeConfigIn(folder, service);
     const layout = (text: string) => ({
@@ -66,8 +66,7 @@ it.each<readonly [string, readonly string[] | 'hook', string]>(LIMITS)(
     try {
       await expect.poll(() => output, { timeout: 60_000 }).toMatch(/The site is at (http:\S+)/);
       const [, address = ''] = /The site is at (http:\S+)/.exec(output) ?? [];
-      expect(output).toContain(`no file watchers left (${code})`);
-      expect(output.match(/no file watchers left/g)).toHaveLength(1);
+      expect(output).not.toContain('watchers');
       const page = async () => (await fetch(`${address}nowhere`)).text();
       expect(await page()).toContain('<h1>Nothing here</h1>');
       await writeFilesBelow(folder, layout('Gone'));
