@@ -82,7 +82,7 @@ export async function writeEleventySite(
   const { plan } = await prepareSite(config, stock, {
     cacheDir,
     now,
-    userFiles: await readUserFiles(config, {}),
+    userFiles: await readUserFiles(config),
     pictures: memory.pictures(stock, new SecretSearch([])),
   });
   await writeFile(path.join(source, '_data', 'site.json'), JSON.stringify(plan.site));

@@ -24,12 +24,6 @@ export interface UserFiles {
   navigation?: readonly CustomPageLink[];
 }
 
-interface ReadOptions {
-  /** Values of `--hide`. */
-  hide?: readonly string[];
-  signal?: AbortSignal;
-}
-
 function readDecisions(config: LoadedConfig, hide?: readonly string[]): Control {
   const control = readControl(config, hide);
   const nameOf = plateNames(config);
@@ -46,26 +40,20 @@ async function readCheckedTheme(config: LoadedConfig): Promise<Theme> {
 /**
  * Reads all user files, for builds and the doctor.
  *
- * @param onProblem takes every problem. Without it, the first problem is thrown.
- * @returns undefined if there was a problem.
+ * @param hide values of `--hide`.
+ * @param problems receives every problem.
+ * @throws the first problem.
  */
-export function readUserFiles(
-  config: LoadedConfig,
-  options: ReadOptions & { onProblem: (problem: unknown) => void },
-): Promise<UserFiles | undefined>;
-export function readUserFiles(config: LoadedConfig, options: ReadOptions): Promise<UserFiles>;
 export async function readUserFiles(
   config: LoadedConfig,
-  { signal, hide, onProblem }: ReadOptions & { onProblem?: (problem: unknown) => void },
-): Promise<UserFiles | undefined> {
-  let isComplete = true;
+  hide?: readonly string[],
+  problems: unknown[] = [],
+): Promise<UserFiles> {
   const attempt: Attempt = async (read) => {
     try {
       return await read();
     } catch (problem) {
-      if (!onProblem || signal?.aborted) throw problem;
-      isComplete = false;
-      onProblem(problem);
+      problems.push(problem);
       return undefined;
     }
   };
@@ -74,6 +62,6 @@ export async function readUserFiles(
   const theme = await attempt(() => readCheckedTheme(config));
   const assets = theme && (await attempt(() => readAssets(config, theme, attempt)));
   const custom = await attempt(() => ({ customPages: findCustomPages(config) }));
-  if (!isComplete || !control || !legal || !theme || !assets || !custom) return undefined;
+  if (problems.length > 0 || !control || !legal || !theme || !assets || !custom) throw problems[0];
   return { control, legal, theme, assets, ...custom };
 }

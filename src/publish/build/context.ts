@@ -130,7 +130,7 @@ export async function startBuild(run: RunOptions, notify: Notify): Promise<MainB
   claim();
   const stop = new AbortController();
   const signal = firstOfSignals(stop.signal, run.signal);
-  const files = await readUserFiles(config, { signal, hide });
+  const files = await readUserFiles(config, hide);
   // In another Eleventy site, custom pages are not made. A list on another Eleventy site is not its front page.
   const userFiles = onSite
     ? { ...files, theme: { ...files.theme, hasOwnFront: true } }

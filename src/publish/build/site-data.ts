@@ -55,7 +55,7 @@ function usualOptions(): SiteDataOptions {
  */
 async function prepare(config: LoadedConfig, { cacheDir, console, signal }: SiteDataOptions) {
   const now = Date.now();
-  const userFiles = await readUserFiles(config, { signal });
+  const userFiles = await readUserFiles(config);
   // Builds write to the same files.
   using _cache = await lockFolderSoon(cacheDir, {
     signal,
@@ -166,11 +166,7 @@ export async function openSiteData(options = usualOptions()): Promise<SiteData> 
       prepared = await prepare(config, options);
     }
     const project = { runMode: runMode === 'build' ? 'build' : 'watch', watched, signal } as const;
-    const userFiles = await withNavigation(
-      config,
-      await readUserFiles(config, { signal }),
-      project,
-    );
+    const userFiles = await withNavigation(config, await readUserFiles(config), project);
     const { media } = prepared;
     const stock = await withLists(prepared.stock, config, userFiles.control, options);
     const plan = planOf(config, stock, userFiles, media);

@@ -52,7 +52,7 @@ async function buildUntilNoneIsLeft(
   const build = openBuild(
     { ...options, config },
     {
-      userFiles: await readUserFiles(config, { hide: options.hide }),
+      userFiles: await readUserFiles(config, options.hide),
       search: new SecretSearch(forms),
       // The first process kills workers.
       signal: new AbortController().signal,

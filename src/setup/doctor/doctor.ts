@@ -101,7 +101,7 @@ async function* examineSite(
   options: DoctorOptions,
   found: readonly Finding[],
 ): Check {
-  const { file, env, deployTo, signal, onStep } = options;
+  const { file, env, deployTo, onStep } = options;
   const isFound = (...codes: Finding['code'][]) => found.some(({ code }) => codes.includes(code));
   yield* checkFilledIn(config);
   yield* checkKeys(config);
@@ -120,7 +120,7 @@ async function* examineSite(
   yield* checkWorkflows(path.dirname(file), config, env);
   onStep?.('Reading theme and lists');
   const lists = yield* checkLists(config);
-  const userFiles = yield* checkUserFiles(config, signal);
+  const userFiles = yield* checkUserFiles(config);
   // The example service would not respond, and must not receive keys. The samples need space.
   if (isFound('config-example', 'disk-full')) return;
   yield* examineService(config, userFiles, lists, options);

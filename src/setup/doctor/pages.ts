@@ -35,15 +35,9 @@ function* checkTexts({ site }: LoadedConfig, { theme }: UserFiles): Iterable<Fin
 }
 
 /** Reads theme, texts and logos as a build does. Reports all problems. */
-export async function* checkUserFiles(
-  config: LoadedConfig,
-  signal: AbortSignal | undefined,
-): Check<UserFiles | undefined> {
+export async function* checkUserFiles(config: LoadedConfig): Check<UserFiles | undefined> {
   const problems: unknown[] = [];
-  const userFiles = await readUserFiles(config, {
-    signal,
-    onProblem: (problem) => problems.push(problem),
-  });
+  const userFiles = await readUserFiles(config, undefined, problems).catch(() => undefined);
   for (const problem of problems) yield passedOn('files-wrong', toError(problem));
   if (!userFiles) return undefined;
   yield* checkTexts(config, userFiles);
