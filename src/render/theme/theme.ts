@@ -1,6 +1,7 @@
 import { constants, lstatSync } from 'node:fs';
-import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { listFiles } from '../../change-set/listing.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { parseJson } from '../../config/read-file.ts';
 import { localesOf } from '../../config/site-schema.ts';
@@ -57,7 +58,7 @@ const refusal = (file: string, why: string, fix: string): ConfigError =>
  * @throws {ConfigError} there is a symbolic link, which could lead out of the folder, or a name that not every
  *   system can store.
  */
-async function filesBelow(folder: string): Promise<Map<string, string> | undefined> {
+function filesBelow(folder: string): Map<string, string> | undefined {
   const status = lstatSync(folder, { throwIfNoEntry: false });
   if (!status) return undefined;
   if (!status.isDirectory()) {
@@ -68,32 +69,29 @@ async function filesBelow(folder: string): Promise<Map<string, string> | undefin
       fix: 'Set site.theme to a real folder.',
     });
   }
-  const files = new Map<string, string>();
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    const file = path.join(entry.parentPath, entry.name);
-    const name = path.relative(folder, file).split(path.sep).join('/');
-    if (IGNORED.test(name)) continue;
-    if (!entry.isDirectory() && !entry.isFile()) {
-      throw refusal(
-        file,
-        'It is a symbolic link or a device, which could lead to any file of this machine.',
-        'Replace it with a copy of the file.',
-      );
-    }
-    if (!isSafeFile(name)) {
-      throw refusal(
-        file,
-        'Not every file system and web server can store its name.',
-        'Use letters, digits, dots, hyphens and underscores.',
-      );
-    }
-    if (entry.isFile()) files.set(name, file);
+  const { files, odd } = listFiles(folder);
+  const isUsed = (name: string) => !IGNORED.test(name);
+  const link = odd.find(isUsed);
+  if (link !== undefined) {
+    throw refusal(
+      path.join(folder, link),
+      'It is a symbolic link or a device, which could lead to any file of this machine.',
+      'Replace it with a copy of the file.',
+    );
   }
-  return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)));
+  const names = files.filter(isUsed).sort();
+  const unsafe = names.find((name) => !isSafeFile(name));
+  if (unsafe !== undefined) {
+    throw refusal(
+      path.join(folder, unsafe),
+      'Not every file system and web server can store its name.',
+      'Use letters, digits, dots, hyphens and underscores.',
+    );
+  }
+  return new Map(names.map((name) => [name, path.join(folder, name)]));
 }
 
-const builtInFiles = async (): Promise<Map<string, string>> =>
-  (await filesBelow(TEMPLATES)) ?? new Map();
+const builtInFiles = (): Map<string, string> => filesBelow(TEMPLATES) ?? new Map();
 
 /** Why a file of a theme would have no effect, with the fix. Undefined if it has one. */
 function faultOf(
@@ -183,9 +181,9 @@ export function themeFolder({ site, file }: ThemeConfig): string {
 
 /** Finds the templates, assets and texts of a site: the built-in ones, and their replacements in the theme. */
 export async function readTheme(config: ThemeConfig): Promise<Theme> {
-  const builtIn = await builtInFiles();
+  const builtIn = builtInFiles();
   const folder = themeFolder(config);
-  const themeFiles = await filesBelow(folder);
+  const themeFiles = filesBelow(folder);
   if (!themeFiles && config.site.theme !== undefined) {
     throw new ConfigError({
       code: 'theme-missing',
@@ -226,7 +224,7 @@ export async function readTheme(config: ThemeConfig): Promise<Theme> {
  * @throws {ConfigError} there is no file of this name, the theme has one, or the theme is not a folder.
  */
 export async function copyIntoTheme(name: string, theme: string): Promise<string> {
-  const builtIn = await builtInFiles();
+  const builtIn = builtInFiles();
   const source = builtIn.get(name);
   if (source === undefined) {
     const names = [...builtIn.keys()];
@@ -240,7 +238,7 @@ export async function copyIntoTheme(name: string, theme: string): Promise<string
     });
   }
   // Refuses symbolic links, so that the copy stays inside the theme.
-  await filesBelow(theme);
+  filesBelow(theme);
   const file = path.join(theme, name);
   await mkdir(path.dirname(file), { recursive: true });
   try {
