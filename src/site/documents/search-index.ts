@@ -8,34 +8,35 @@ import { TRANSLATED } from '../views/vehicle-texts.ts';
 /** Version of the format, which list.js asks for. */
 const VERSION = 7;
 
-/** First placeholder in shapes, from Unicode's private use area. Each column of {@link textsOf} has one. */
+/** First placeholder in shapes, from Unicode's private use area. Each column of {@link TEXTS} has one. */
 const FIRST_PLACEHOLDER = 0xe000;
 
 /** The part of a cover's URL that its sizes share. Source: names of outputs, images/recipes.ts. */
 const sharedPart = (src = ''): string => /\/(\w\w\/[\w-]{18,})-\d+-\w+\.\w+$/.exec(src)?.[1] ?? '';
 
 /** Texts that differ between cards. A text that can be a part of another comes after it. */
-const textsOf = (card: CardView) => ({
-  covers: sharedPart(card.cover?.src),
-  dates: card.updated.iso,
-  slugs: card.slug,
-  folders: card.url.replace(`${card.slug}/`, ''),
-  facts: card.keyFacts,
-  headings: card.named ? card.heading : '',
-  plates: card.plate,
-  priceTexts: card.priceText,
-  colours: card.cover?.colourClass ?? '',
-  counts: card.picturesText,
-});
+const TEXTS: Readonly<Record<string, (card: CardView) => string>> = {
+  covers: ({ cover }) => sharedPart(cover?.src),
+  dates: ({ updated }) => updated.iso,
+  slugs: ({ slug }) => slug,
+  folders: ({ url, slug }) => url.replace(`${slug}/`, ''),
+  facts: ({ keyFacts }) => keyFacts,
+  headings: ({ named, heading }) => (named ? heading : ''),
+  plates: ({ plate }) => plate,
+  priceTexts: ({ priceText }) => priceText,
+  colours: ({ cover }) => cover?.colourClass ?? '',
+  counts: ({ picturesText }) => picturesText,
+};
 
 /** A card's markup with placeholders for its texts. */
-function shapeOf(html: string, texts: readonly string[]): string {
+function shapeOf(html: string, card: CardView): string {
   // Private use characters of the markup must not become placeholders.
   let shape = html.replace(/[\ue000-\uf8ff]/g, (character) => `&#${character.charCodeAt(0)};`);
-  texts.forEach((text, column) => {
-    if (text.length < 3) return;
+  for (const [column, textOf] of Object.values(TEXTS).entries()) {
+    const text = textOf(card);
+    if (text.length < 3) continue;
     shape = shape.replaceAll(escapeHtml(text), String.fromCharCode(FIRST_PLACEHOLDER + column));
-  });
+  }
   return shape;
 }
 
@@ -90,16 +91,13 @@ export function searchIndex(lists: readonly SearchedList[], lang: string): strin
     ),
   );
   const cards = rows.map(({ card }) => card);
-  const texts = cards.map(textsOf);
   const shapes = new Map<string, number>();
-  const kinds = rows.map(({ html }, at) => {
-    const shape = shapeOf(html, Object.values(texts[at] ?? {}));
+  const kinds = rows.map(({ html, card }) => {
+    const shape = shapeOf(html, card);
     const kind = shapes.get(shape) ?? shapes.size;
     shapes.set(shape, kind);
     return kind;
   });
-  const text = (name: keyof ReturnType<typeof textsOf>) =>
-    columnOf(texts.map((texts) => texts[name]));
   const fact = (name: keyof CardView['facets']) =>
     columnOf(cards.map(({ facets }) => facets[name] ?? ''));
   /** An entry for each fact that has standard values. */
@@ -107,19 +105,13 @@ export function searchIndex(lists: readonly SearchedList[], lang: string): strin
     Object.fromEntries(TRANSLATED.map((fact) => [fact, make(fact)]));
   const columns = {
     kinds: columnOf(kinds),
-    covers: text('covers'),
-    dates: text('dates'),
+    ...Object.fromEntries(
+      Object.entries(TEXTS).map(([name, textOf]) => [name, columnOf(cards.map(textOf))]),
+    ),
     // 0: the plate without its spaces, as for most vehicles.
     slugs: columnOf(
       cards.map(({ slug, plate }) => (slug === plate.replace(/\s/g, '').toLowerCase() ? 0 : slug)),
     ),
-    folders: text('folders'),
-    facts: text('facts'),
-    headings: text('headings'),
-    plates: text('plates'),
-    priceTexts: text('priceTexts'),
-    colours: text('colours'),
-    counts: text('counts'),
     pictures: columnOf(cards.map(({ pictureCount }) => pictureCount)),
     videos: columnOf(cards.map(({ videoCount }) => videoCount)),
     dealer: columnOf(rows.map(({ dealer }) => dealer)),
