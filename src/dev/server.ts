@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
 import { getMimeType } from 'hono/utils/mime';
+import { tryDecodeURI } from 'hono/utils/url';
 import { describeError } from '../errors.ts';
 import { isCard } from '../images/card/card.ts';
 import { drawCards } from '../images/card/draw.ts';
@@ -48,15 +49,6 @@ async function contentOf({ pages, files, cards, render }: SiteState, name: strin
   return card;
 }
 
-/** The path of a request. If it is not a valid URL, such as `/%E0`, it stays encoded. */
-function pathIn(url = '/'): string {
-  try {
-    return decodeURI(url.replace(/[?#].*$/s, ''));
-  } catch {
-    return url;
-  }
-}
-
 /** The response for a path relative to the site's home. */
 async function answerTo(
   urlPath: string,
@@ -88,7 +80,7 @@ export function serverOptions(data: SiteData) {
       return;
     }
     const { state } = data;
-    const urlPath = pathIn(request.url);
+    const urlPath = tryDecodeURI((request.url ?? '/').replace(/[?#].*$/s, ''));
     if (state && !urlPath.startsWith(state.home)) {
       response.writeHead(302, { Location: state.home }).end();
       return;
