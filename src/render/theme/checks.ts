@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { ConfigError, printable } from '../../errors.ts';
 import { didYouMean } from '../../lib/closest.ts';
@@ -29,22 +29,10 @@ interface Template {
 /** All templates by name. */
 type Templates = ReadonlyMap<string, Template>;
 
-/** The built-in text of a template. Empty if only the theme has a template of this name. */
-function builtInText(name: string): string {
+/** The names of the blocks of a built-in template. None if only the theme has a template of this name. */
+function builtInBlocks(name: string): string[] {
   const file = path.join(TEMPLATES, name);
-  return existsSync(file) ? readFileSync(file, 'utf8') : '';
-}
-
-/** The error for a file of a theme without a part that other templates use. */
-function missingPart(part: string, file: string, { why, name }: { why: string; name: string }) {
-  const original = path.join(TEMPLATES, name);
-  const start = existsSync(original) ? `, or start from a copy of ${shownPath(original)}` : '';
-  return new ConfigError({
-    code: 'theme-part-missing',
-    what: `The theme's file ${printable(shownPath(file))} lacks ${part}.`,
-    why,
-    fix: `Add it${start}. To add something to every page, use partials/head.njk and partials/foot.njk (docs/theming.md).`,
-  });
+  return existsSync(file) ? blocksOf(readTree(file)).map(blockName) : [];
 }
 
 /** The filters and tests of Nunjucks. Its types do not describe tests. */
@@ -139,11 +127,16 @@ function checkBlocks(template: Template, templates: Templates): void {
     if (layoutBlocks.has(name) || innerNodes.includes(block)) continue;
     const line = block.lineno + 1;
     const layout = layouts.find(
-      (other) => other.isInTheme && hasBlock(builtInText(other.name), name),
+      (other) => other.isInTheme && builtInBlocks(other.name).includes(name),
     );
     if (layout) {
-      const why = `${shownPath(file)}, line ${line}, fills it.`;
-      throw missingPart(`the block "${name}"`, layout.file, { why, name: layout.name });
+      const original = shownPath(path.join(TEMPLATES, layout.name));
+      throw new ConfigError({
+        code: 'theme-part-missing',
+        what: `The theme's file ${printable(shownPath(layout.file))} lacks the block "${name}".`,
+        why: `${shownPath(file)}, line ${line}, fills it.`,
+        fix: `Add it, or start from a copy of ${original}. To add something to every page, use partials/head.njk and partials/foot.njk (docs/theming.md).`,
+      });
     }
     if (!isInTheme) continue;
     throw unusedText(
@@ -162,9 +155,6 @@ function checkBlocks(template: Template, templates: Templates): void {
     'Move it into a block, or remove it.',
   );
 }
-
-const hasBlock = (text: string, name: string): boolean =>
-  new RegExp(`\\{%-?\\s*block\\s+${name}\\b`).test(text);
 
 /** @throws {ConfigError} no page uses a partial of the theme, or pages use only its macros and it has other text. */
 function checkPartials(templates: Templates): void {
