@@ -12,28 +12,18 @@ import type { Theme } from './theme.ts';
 const OPTIONS = { autoescape: true, throwOnUndefined: true, dev: true };
 
 /** Loads only the templates of a map, so that no name can lead to another file. */
-class ThemedLoader extends nunjucks.Loader implements nunjucks.ILoader {
-  readonly async = false;
-  readonly #templates: ReadonlyMap<string, string>;
-
-  constructor(templates: ReadonlyMap<string, string>) {
-    super();
-    this.#templates = templates;
-  }
-
+const loaderOf = (templates: ReadonlyMap<string, string>) => ({
   getSource(name: string): nunjucks.LoaderSource {
-    const file = this.#templates.get(name);
+    const file = templates.get(name);
     // Nunjucks expects null if there is no such template. Its types do not describe that.
     if (file === undefined) return null as unknown as nunjucks.LoaderSource;
     const obj = compileTemplate(readTemplate(file), { name, file });
     const src = { type: 'code', obj } as unknown as string;
     return { src, path: file, noCache: false };
-  }
-
-  override resolve(from: string, to: string): string {
-    return resolvedName(from, to);
-  }
-}
+  },
+  isRelative: () => true,
+  resolve: resolvedName,
+});
 
 /** @param cards the macro of `partials/card.njk`, called with one card at a time. */
 const indexOfCards = (
@@ -54,7 +44,7 @@ const indexOfCards = (
  * with file and line, not a gap on a published page.
  */
 export function templateEnvironment({ templates }: Pick<Theme, 'templates'>): nunjucks.Environment {
-  const environment = new nunjucks.Environment(new ThemedLoader(templates), OPTIONS);
+  const environment = new nunjucks.Environment(loaderOf(templates), OPTIONS);
   environment.addFilter('listIndex', indexOfCards);
   return environment;
 }
