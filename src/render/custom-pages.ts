@@ -18,7 +18,7 @@ import {
   type EleventyConfig,
   type EleventyInstance,
   fromWorkingFolder,
-  loadEleventy,
+  newEleventy,
 } from './eleventy.ts';
 import { keepLinks } from './kept-urls.ts';
 import { NO_PAGES, vehicleMedia } from './plugin.ts';
@@ -150,8 +150,6 @@ function configure(
   eleventyConfig.addPlugin(addLate, {});
   // A name without a value is an error, not a gap on a published page. `dev` keeps the causes of errors.
   eleventyConfig.setNunjucksEnvironmentOptions({ throwOnUndefined: true, dev: true });
-  // On a busy machine, Eleventy would report slow transforms.
-  eleventyConfig.benchmarks.config.setIsVerbose(false);
   // In development, files are read again.
   eleventyConfig.setUseTemplateCache(false);
   eleventyConfig.on('eleventy.engine.njk', ({ environment }) => {
@@ -215,13 +213,11 @@ export async function runProject(
   const { config, plan, runMode, signal, timeout: limit = TIMEOUT } = options;
   const timeout = AbortSignal.timeout(limit);
   const stop = firstOfSignals(timeout, signal);
+  const outputFolder = output && fromWorkingFolder(output);
   try {
-    const Eleventy = await loadEleventy();
-    stop.throwIfAborted();
-    const eleventy = new Eleventy(fromWorkingFolder(folder), output && fromWorkingFolder(output), {
+    const eleventy = await newEleventy(fromWorkingFolder(folder), outputFolder, {
       configPath: configFile === undefined ? '' : fromWorkingFolder(configFile),
       pathPrefix: plan.site.home,
-      quietMode: true,
       runMode,
       dryRun: output === '',
       config: (eleventyConfig) => {
@@ -231,7 +227,7 @@ export async function runProject(
     });
     // Otherwise `dir` of the user's configuration could lead it to the published site.
     eleventy.directories.freeze();
-    eleventy.disableLogger();
+    stop.throwIfAborted();
     await Promise.race([eleventy.init(), abortOf(stop)]);
     awaitCopies(eleventy);
     const [, pages] = await Promise.race([eleventy.write(), abortOf(stop)]);
@@ -239,7 +235,7 @@ export async function runProject(
     return new Map(pages.map(({ outputPath, inputPath }) => [nameOf(outputPath), inputPath]));
   } catch (error) {
     signal?.throwIfAborted();
-    const message = await messagesOf(error, config, output && fromWorkingFolder(output));
+    const message = await messagesOf(error, config, outputFolder);
     throw pageError(
       `The custom pages in ${printable(folder)} cannot be made.`,
       timeout.aborted ? `They took longer than ${limit / 1000} s.` : message,

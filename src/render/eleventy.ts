@@ -81,7 +81,6 @@ export interface EleventyConfig {
 }
 
 export interface EleventyInstance {
-  disableLogger(): void;
   /** Frozen folders are not changed by a configuration. */
   directories: { freeze(): void };
   /** Exists after `init`. */
@@ -98,14 +97,9 @@ export interface EleventyInstance {
 export interface EleventyOptions {
   configPath: string;
   pathPrefix?: string;
-  quietMode: boolean;
   dryRun?: boolean;
   runMode?: RunEvent['runMode'];
   config: (eleventyConfig: EleventyConfig) => void | Promise<void>;
-}
-
-interface EleventyConstructor {
-  new (input: string, output: string | undefined, options: EleventyOptions): EleventyInstance;
 }
 
 /** A path as Eleventy takes it: relative to the working directory. */
@@ -143,9 +137,28 @@ export function checkFolderNames(pages: string): void {
 /** Eleventy's configuration of the site. */
 export const SITE_CONFIG = IS_PUBLISHED ? '.eleventy.js' : '.eleventy.ts';
 
-/** Loads Eleventy, which takes 0.2 s. Commands without pages do not load it. */
-export async function loadEleventy(): Promise<EleventyConstructor> {
+/**
+ * Loads Eleventy, which takes 0.2 s. Commands without pages do not load it. It prints nothing.
+ *
+ * @param output folder of the pages. Undefined if nothing is written.
+ */
+export async function newEleventy(
+  input: string,
+  output: string | undefined,
+  { config, ...options }: EleventyOptions,
+): Promise<EleventyInstance> {
   // @ts-expect-error: Eleventy ships no usable types. The interfaces above are the part we use.
-  const module = await import('@11ty/eleventy');
-  return module.default as EleventyConstructor;
+  const { default: Eleventy } = await import('@11ty/eleventy');
+  const eleventy = new Eleventy(input, output, {
+    ...options,
+    quietMode: true,
+    config: (eleventyConfig: EleventyConfig) => {
+      // On a busy machine, Eleventy would report slow transforms. No other setting stops these messages.
+      eleventyConfig.benchmarks.config.setIsVerbose(false);
+      return config(eleventyConfig);
+    },
+  });
+  // Quiet mode still prints the number of written files.
+  eleventy.disableLogger();
+  return eleventy;
 }

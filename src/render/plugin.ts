@@ -11,7 +11,7 @@ import {
   type EleventyInstance,
   type EleventyOptions,
   eleventyPath,
-  loadEleventy,
+  newEleventy,
   SITE_CONFIG,
 } from './eleventy.ts';
 import { keepImages } from './kept-urls.ts';
@@ -56,26 +56,20 @@ export interface SiteData {
 }
 
 /** An error that Eleventy prints without a stack, because the place in this program does not help a user. */
-class SiteError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'Error';
-    this.stack = '';
-  }
-}
+const siteError = (message: string): Error => Object.assign(new Error(message), { stack: '' });
 
 /** Runs `work`. Eleventy prints its error with the advice and without a stack. */
 export async function withoutStack<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (problem) {
-    throw new SiteError(describeError(problem));
+    throw siteError(describeError(problem));
   }
 }
 
 /** The error for global data of the project that Eleventy would mix with the data of the plugin. */
-const nameTaken = (name: string, file = 'addGlobalData'): SiteError =>
-  new SiteError(
+const nameTaken = (name: string, file = 'addGlobalData'): Error =>
+  siteError(
     `The data "${name}" (${file}) has a name of the vehicle data: site, dealers, vehicles, words, assets. Rename it.`,
   );
 
@@ -86,7 +80,7 @@ async function readSite(data: SiteData, runMode: string): Promise<void> {
     data.state = await data.read(runMode);
     data.problem = undefined;
   } catch (problem) {
-    if (runMode === 'build') throw new SiteError(describeError(problem));
+    if (runMode === 'build') throw siteError(describeError(problem));
     data.state = undefined;
     data.problem = problem;
     if ((problem as Error).name === 'AbortError') return;
@@ -212,28 +206,21 @@ const PASSED = 'passed site';
  * @param output its folder, as Eleventy takes it. Undefined if nothing is written.
  * @param adjust changes the configuration further.
  */
-export async function siteEleventy(
+export function siteEleventy(
   data: SiteData,
   output: string | undefined,
   runMode: EleventyOptions['runMode'],
   adjust: (eleventyConfig: EleventyConfig) => void,
 ): Promise<EleventyInstance> {
-  const Eleventy = await loadEleventy();
-  const eleventy = new Eleventy(eleventyPath('templates/pages'), output, {
+  return newEleventy(eleventyPath('templates/pages'), output, {
     configPath: eleventyPath(SITE_CONFIG),
     runMode,
-    quietMode: true,
     // This runs before `.eleventy.ts`.
     config: (eleventyConfig) => {
       eleventyConfig.addGlobalData(PASSED, data);
-      // On a busy machine, Eleventy would report slow transforms. No other setting stops these messages.
-      eleventyConfig.benchmarks.config.setIsVerbose(false);
       adjust(eleventyConfig);
     },
   });
-  // Quiet mode still prints the number of written files.
-  eleventy.disableLogger();
-  return eleventy;
 }
 
 /** The site that was passed. Undefined if Eleventy was started by its own command. */
