@@ -71,11 +71,9 @@ const DAY_NAMES = [
   'Sunday',
 ] as const;
 
-const clock = (minutes: number): string => {
-  // The end of a day is written as its last minute, as schema.org has no 24:00.
-  const [hours, rest] = minutes === 1440 ? [23, 59] : [Math.floor(minutes / 60), minutes % 60];
-  return `${String(hours).padStart(2, '0')}:${String(rest).padStart(2, '0')}`;
-};
+/** The end of a day is written as its last minute, as schema.org has no 24:00. */
+const clock = (minutes: number): string =>
+  new Date(Math.min(minutes, 1439) * 60_000).toISOString().slice(11, 16);
 
 /** Address, coordinates and opening hours, as far as they are configured. */
 function placeThing({ address, coordinates, openingHours }: DealerContext['dealer']) {
