@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { LoadedConfig } from '../config/load.ts';
@@ -19,15 +20,10 @@ async function readText(page: LegalPage, name: string, config: string): Promise<
   const bytes = await readFile(path.resolve(path.dirname(config), name)).catch((cause: Error) => {
     throw legalError('legal-file-unreadable', reasonOf(cause), cause);
   });
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (cause) {
-    throw legalError('legal-file-encoding', 'It is not in UTF-8.', cause);
-  }
+  if (!isUtf8(bytes)) throw legalError('legal-file-encoding', 'It is not in UTF-8.');
   // Loads the Markdown parser only if it is needed.
   const { legalText } = await import('./legal-text.ts');
-  const content = legalText(text);
+  const content = legalText(new TextDecoder().decode(bytes));
   if (content.html === '') {
     throw legalError(
       'legal-file-empty',
