@@ -1,10 +1,10 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { startStaticServer } from '../../src/lib/static-server/server.ts';
-import { ENVIRONMENT } from '../support/command.ts';
+import { ENVIRONMENT, follow } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { visit } from '../support/page.ts';
 import { startService } from '../support/service.ts';
@@ -128,28 +128,20 @@ it('shows vehicles in the layouts of eleventy-base-blog, beside its posts', asyn
 
 /** Runs the blog with `--serve`. */
 async function serve(environment: NodeJS.ProcessEnv) {
-  const child: ChildProcess = spawn(process.execPath, [ELEVENTY, '--serve', '--port=0'], {
+  const child = spawn(process.execPath, [ELEVENTY, '--serve', '--port=0'], {
     cwd: project,
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let printed = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.on('data', (chunk) => {
-      printed += chunk;
-    });
-  }
-  const ended = new Promise((resolve) => child.on('close', resolve));
-  const stop = async () => {
-    child.kill();
-    await ended;
-  };
-  await expect.poll(() => printed, POLL).toContain('Server at');
-  const [, origin] = /Server at (\S+)\//.exec(printed) ?? [];
+  const { printed, prints, ended } = follow(child);
+  const [, origin] = await prints(/Server at (\S+)\/$/m);
   return {
-    printed: () => printed,
+    printed: () => printed.stdout + printed.stderr,
     text: async (page: string) => (await fetch(`${origin}${page}`)).text(),
-    [Symbol.asyncDispose]: stop,
+    [Symbol.asyncDispose]: async () => {
+      child.kill();
+      await ended;
+    },
   };
 }
 

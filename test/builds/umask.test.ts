@@ -1,10 +1,8 @@
-import { execFile } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { argumentsIn, writeConfigIn } from '../support/build.ts';
-import { ENVIRONMENT } from '../support/command.ts';
+import { afterLine, runCommand } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -31,12 +29,11 @@ function project() {
   const below = (name: string) => path.join(folder, name);
   writeConfigIn(folder, service, { site: { title: 'Cars', url: 'http://127.0.0.1:9' } });
   const www = below('srv/www');
-  const run = (umask: string, ...args: string[]) =>
-    promisify(execFile)(
-      'sh',
-      ['-c', `umask ${umask}; exec "$@"`, '-', process.execPath, 'scripts/run.ts', ...args],
-      { env: { ...ENVIRONMENT, MEDIA_API_KEY: service.mediaKey, DEPLOY_FOLDER: www } },
-    );
+  const run = async (umask: string, name: string, ...args: string[]) => {
+    const env = { MEDIA_API_KEY: service.mediaKey, DEPLOY_FOLDER: www };
+    const ran = await runCommand(name, args, env, { within: afterLine(`umask ${umask}`) });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+  };
   const site = below('site');
   const cache = below('cache');
   const build = (umask: string, ...args: string[]) =>

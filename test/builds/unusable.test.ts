@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -9,7 +8,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { recordsFolder } from '../../src/record/published-records.ts';
 import {
@@ -20,7 +18,7 @@ import {
   recordingConsole,
   writeConfigIn,
 } from '../support/build.ts';
-import { startCommand } from '../support/command.ts';
+import { afterLine, runCommand, startCommand } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { runHere } from '../support/run-here.ts';
 import { startService } from '../support/service.ts';
@@ -274,14 +272,9 @@ describe('a full disk', () => {
     const site = path.join(folder, 'site');
     const before = await readTree(site);
     // Like ulimit in a shell: files cannot exceed a kilobyte.
-    const limited = await promisify(execFile)(
-      '/bin/sh',
-      ['-c', 'ulimit -f 1; exec "$@"', '-', process.execPath, 'scripts/run.ts', 'build'].concat(
-        settingsIn(folder, { cache: path.join(folder, 'other') }),
-      ),
-      { env: { PATH: process.env.PATH ?? '', ...env } },
-    ).catch((error) => error);
-    expect(limited, limited.stdout + limited.stderr).toMatchObject({ code: 5, signal: null });
+    const other = settingsIn(folder, { cache: path.join(folder, 'other') });
+    const limited = await runCommand('build', other, env, { within: afterLine('ulimit -f 1') });
+    expect(limited, limited.stdout + limited.stderr).toMatchObject({ exitCode: 5 });
     expect(limited.stderr).toContain('[disk-full]');
     expect(await readTree(site)).toEqual(before);
     expect(await runHere(['build', ...args], { env })).toMatchObject({ exitCode: 0 });

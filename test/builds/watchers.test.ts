@@ -1,8 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { writeConfigIn } from '../support/build.ts';
+import { afterLine, startCommand } from '../support/command.ts';
 import { writeFilesBelow } from '../support/files-below.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';
@@ -13,9 +14,8 @@ const service = await forAllTests(startService({ dealers: 1, vehicles: 1, media:
 /** A user namespace has separate limits. Some systems do not allow user namespaces. */
 const canLimit = spawnSync('unshare', ['-Ur', 'true']).status === 0;
 const limited = (name: string, value: number) => [
-  ...['unshare', '-Ur', 'sh', '-c'],
-  `echo ${value} > /proc/sys/user/${name}; exec "$@"`,
-  '-',
+  ...['unshare', '-Ur'],
+  ...afterLine(`echo ${value} > /proc/sys/user/${name}`),
 ];
 
 /** Simulates the kernel's error in Node, for systems where limits cannot be set. */
@@ -44,36 +44,26 @@ it.each<readonly [string, readonly string[] | 'hook']>(LIMITS)(
     });
     await writeFilesBelow(folder, layout('Nothing here'));
     const hook = pathToFileURL(path.join(folder, 'hook.mjs')).href;
-    const words = [
-      ...(how === 'hook' ? [] : how),
-      process.execPath,
-      ...(how === 'hook' ? ['--import', hook] : []),
-      ...['scripts/run.ts', 'dev', '--config', config, '--port', '0'],
-      ...['--cache', path.join(folder, 'cache')],
-    ];
-    const [program = '', ...args] = words;
-    const child = spawn(program, args, {
-      env: { PATH: process.env.PATH ?? '', MEDIA_API_KEY: service.mediaKey },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (chunk) => {
-        output += chunk;
-      });
-    }
-    const ended = new Promise((resolve) => child.on('close', resolve));
+    const { child, printed, prints, ended } = startCommand(
+      'dev',
+      ['--config', config, '--port', '0', '--cache', path.join(folder, 'cache')],
+      {
+        MEDIA_API_KEY: service.mediaKey,
+        ...(how === 'hook' && { NODE_OPTIONS: `--import ${hook}` }),
+      },
+      { within: how === 'hook' ? [] : how },
+    );
+    const output = () => printed.stdout + printed.stderr;
     try {
-      await expect.poll(() => output, { timeout: 60_000 }).toMatch(/The site is at (http:\S+)/);
-      const [, address = ''] = /The site is at (http:\S+)/.exec(output) ?? [];
-      expect(output).not.toContain('watchers');
+      const [, address = ''] = await prints(/The site is at (http:\S+)/);
+      expect(output()).not.toContain('watchers');
       const page = async () => (await fetch(`${address}nowhere`)).text();
       expect(await page()).toContain('<h1>Nothing here</h1>');
       await writeFilesBelow(folder, layout('Gone'));
       await expect.poll(page, { timeout: 30_000 }).toContain('<h1>Gone</h1>');
       child.kill('SIGINT');
       await ended;
-      expect(output).not.toMatch(/^\s+at /m);
+      expect(output()).not.toMatch(/^\s+at /m);
     } finally {
       child.kill('SIGKILL');
     }

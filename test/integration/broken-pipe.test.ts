@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { argumentsIn, writeConfigIn } from '../support/build.ts';
-import { ENVIRONMENT, outputOf } from '../support/command.ts';
+import { ENVIRONMENT, follow } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -18,7 +18,7 @@ function unread(script: string, args: string[], output: 'gone' | number) {
     stdio: ['ignore', output === 'gone' ? 'pipe' : output, 'pipe'],
   });
   child.stdout?.destroy();
-  return outputOf(child).ended;
+  return follow(child).ended;
 }
 
 describe('a command with a closed output', () => {

@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import {
   existsSync,
   lstatSync,
@@ -9,7 +9,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
   build,
@@ -20,14 +19,12 @@ import {
   recordingConsole,
   writeConfigIn,
 } from '../support/build.ts';
-import { ENVIRONMENT } from '../support/command.ts';
+import { afterLine, runCommand } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { changesOf, treeOf, writeTree } from '../support/others-files.ts';
 import { runHere } from '../support/run-here.ts';
 import { startService } from '../support/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-
-const ROOT = path.resolve(import.meta.dirname, '../..');
 
 const service = await forAllTests(startService({ dealers: 1, vehicles: 2, media: 'none' }));
 
@@ -46,15 +43,8 @@ const runThere = (script: string, args: readonly string[]) =>
   runHere([script, ...args], { cwd: at('project'), env: { MEDIA_API_KEY: service.mediaKey } });
 
 /** The same in a separate process with that working directory. */
-async function run(script: string, args: readonly string[]) {
-  const file = path.join(ROOT, 'scripts', 'run.ts');
-  const env = { ...ENVIRONMENT, MEDIA_API_KEY: service.mediaKey };
-  const options = { cwd: at('project'), env };
-  return promisify(execFile)(process.execPath, [file, script, ...args], options).then(
-    ({ stdout, stderr }) => ({ exitCode: 0, stdout, stderr }),
-    ({ code, stdout, stderr }) => ({ exitCode: code as number, stdout, stderr }),
-  );
-}
+const run = (script: string, args: readonly string[], within: readonly string[] = []) =>
+  runCommand(script, args, { MEDIA_API_KEY: service.mediaKey }, { cwd: at('project'), within });
 
 /** Number of requests to the service. */
 const asked = () => service.requests.list().length;
@@ -262,35 +252,34 @@ describe('the published folder', () => {
   });
 });
 
-const MOUNTS = ['--user', '--map-root-user', '--mount', 'sh', '-c'];
-const canMount = spawnSync('unshare', [...MOUNTS, 'mount -t tmpfs none /mnt']).status === 0;
+const UNSHARE = ['unshare', '--user', '--map-root-user', '--mount'];
+const [unshare = '', ...mountTmpfs] = [...UNSHARE, 'mount', '-t', 'tmpfs', 'none', '/mnt'];
+const canMount = spawnSync(unshare, mountTmpfs).status === 0;
 
 // Only Linux with user namespaces allows mounts in a test.
 describe.runIf(canMount)('a mounted file system', () => {
   /** Builds `project` with a mount that only the build sees. */
-  const mounted = (mount: string, args: readonly string[]) => {
-    const file = path.join(ROOT, 'scripts', 'run.ts');
-    const all = [...MOUNTS, `${mount} && exec "$0" "$@"`, process.execPath, file, 'build'];
-    return spawnSync('unshare', [...all, '--config', 'config.json', ...args], {
-      cwd: at('project'),
-      encoding: 'utf8',
-      env: { ...ENVIRONMENT, MEDIA_API_KEY: service.mediaKey },
-    });
-  };
+  const mounted = (mount: string, args: readonly string[]) =>
+    run('build', ['--config', 'config.json', ...args], [...UNSHARE, ...afterLine(mount)]);
 
-  it('at the published folder is refused, because it cannot be renamed', () => {
+  it('at the published folder is refused, because it cannot be renamed', async () => {
     mkdirSync(at('project', '_site'));
     const asks = asked();
-    const ran = mounted('mount -t tmpfs none _site', []);
-    expect(ran.status).toBe(2);
+    const ran = await mounted('mount -t tmpfs none _site', []);
+    expect(ran.exitCode).toBe(2);
     expect(ran.stderr).toContain('[output-immovable]');
     expect(asked()).toBe(asks);
   });
 
-  it('is resolved if it is the working directory under another name', () => {
+  it('is resolved if it is the working directory under another name', async () => {
     mkdirSync(at('other'));
-    const ran = mounted('mount --bind . ../other', ['--output', '../other', '--cache', '../c']);
-    expect(ran.status).toBe(2);
+    const ran = await mounted('mount --bind . ../other', [
+      '--output',
+      '../other',
+      '--cache',
+      '../c',
+    ]);
+    expect(ran.exitCode).toBe(2);
     expect(ran.stderr).toContain('[output-not-ours]');
     expect(ran.stderr).toContain('working directory');
   });

@@ -243,7 +243,7 @@ describe('a worker without Redis', () => {
     if (!worker) throw new Error('no worker');
     await redis.kill();
     try {
-      await worker.hears('Queue:');
+      await worker.prints(/Queue:/);
       const ended = once(worker.child, 'exit', { signal: AbortSignal.timeout(60_000) });
       worker.child.kill('SIGTERM');
       expect(await ended).toEqual([0, null]);

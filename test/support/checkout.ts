@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { outputOf, type Ran } from './command.ts';
+import { follow, type Ran } from './command.ts';
 
 const run = promisify(execFile);
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -94,7 +94,7 @@ export function shell(
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
   child.stdin?.end(input);
-  return outputOf(child).ended;
+  return follow(child).ended;
 }
 
 /** Like {@link shell}. @returns its standard output without spaces at the ends. @throws its output if it fails. */

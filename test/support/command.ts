@@ -26,8 +26,8 @@ export interface Running {
   ended: Promise<Ran>;
 }
 
-/** The output of a process so far, and its result. */
-export function outputOf(child: ChildProcess): Pick<Running, 'printed' | 'ended'> {
+/** Follows the output of a process until it ends. */
+export function follow(child: ChildProcess): Running {
   const printed = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name]?.setEncoding('utf8').on('data', (text: string) => {
@@ -38,46 +38,52 @@ export function outputOf(child: ChildProcess): Pick<Running, 'printed' | 'ended'
     child.on('error', reject);
     child.on('close', (exitCode) => resolve({ exitCode, ...printed }));
   });
-  return { printed, ended };
+  const prints = (pattern: RegExp) =>
+    new Promise<RegExpExecArray>((resolve, reject) => {
+      const watch = () => {
+        const match = pattern.exec(printed.stdout) ?? pattern.exec(printed.stderr);
+        if (match) resolve(match);
+      };
+      child.stdout?.on('data', watch);
+      child.stderr?.on('data', watch);
+      watch();
+      ended.then(({ stdout, stderr }) =>
+        reject(new Error(`ended without saying ${pattern}:\n${stdout}\n${stderr}`)),
+      );
+    });
+  return { child, printed, prints, ended };
 }
 
-/** Starts a command in a separate process with a separate environment. @param clone folder of the program. */
+interface StartOptions {
+  cwd?: string;
+  /** Folder of the program. */
+  clone?: string;
+  /** Words of another command, which runs this one. */
+  within?: readonly string[];
+}
+
+/** Words for a shell that first runs a line, such as `umask 077`. */
+export const afterLine = (line: string) => ['sh', '-c', `${line}; exec "$@"`, '-'];
+
+/** Starts a command in a separate process with a separate environment. */
 export function startCommand(
   name: string,
   args: readonly string[],
   env: Record<string, string> = {},
-  { cwd = '.', clone = '.' }: { cwd?: string; clone?: string } = {},
+  { cwd = '.', clone = '.', within = [] }: StartOptions = {},
 ): Running {
-  const child = spawn(process.execPath, [path.resolve(clone, 'scripts/run.ts'), name, ...args], {
-    cwd,
-    env: { ...ENVIRONMENT, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const { printed, ended } = outputOf(child);
-  return {
-    child,
-    printed,
-    ended,
-    prints: (pattern) =>
-      new Promise((resolve, reject) => {
-        const watch = () => {
-          const match = pattern.exec(printed.stdout);
-          if (match) resolve(match);
-        };
-        child.stdout?.on('data', watch);
-        watch();
-        ended.then(({ stdout, stderr }) =>
-          reject(new Error(`ended without saying ${pattern}:\n${stdout}\n${stderr}`)),
-        );
-      }),
-  };
+  const script = path.resolve(clone, 'scripts/run.ts');
+  const [program = '', ...words] = [...within, process.execPath, script, name, ...args];
+  const options = { cwd, env: { ...ENVIRONMENT, ...env } };
+  return follow(spawn(program, words, { ...options, stdio: ['ignore', 'pipe', 'pipe'] }));
 }
 
 export const runCommand = (
   name: string,
   args: readonly string[],
   env?: Record<string, string>,
-): Promise<Ran> => startCommand(name, args, env).ended;
+  options?: StartOptions,
+): Promise<Ran> => startCommand(name, args, env, options).ended;
 
 /**
  * Runs Eleventy's command with the `config.json` of a folder and its cache, after a build with both.

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, watch } from 'node:fs';
@@ -18,6 +18,7 @@ import { recipeBook } from '../../src/images/recipe-book.ts';
 import { isOutputName } from '../../src/images/recipes.ts';
 import { claimFolder } from '../../src/lib/files/claim.ts';
 import { dealerOf } from '../../src/record/known-pictures.ts';
+import { follow, type Running } from './command.ts';
 import { FIRST_NIGHT, mediaConfig } from './image-pipeline.ts';
 import type { PictureHost } from './picture-host.ts';
 import { openPictureMemory } from './picture-memory.ts';
@@ -26,13 +27,10 @@ const MEDIA = { widths: [64, 128] };
 const SCRIPT = path.resolve(import.meta.dirname, '../../scripts/run.ts');
 
 /** A worker in a separate process, started by its real command. */
-export interface WorkerProcess {
-  child: ChildProcess;
+export interface WorkerProcess extends Pick<Running, 'child' | 'prints'> {
   pid: number;
   /** Its output, one line per vehicle. */
   output: () => string;
-  /** Waits for a line that contains a text. */
-  hears: (text: string) => Promise<void>;
   signal: (signal: NodeJS.Signals) => void;
   /** Kills it and its child processes immediately, like a power failure. */
   kill: () => Promise<void>;
@@ -83,14 +81,7 @@ export class Fleet implements AsyncDisposable {
       [SCRIPT, 'worker', '--config', 'site.config.json', '--cache', this.cacheDir, ...options],
       { cwd: this.folder, env: { ...process.env, ...this.#env }, detached: true },
     );
-    let output = '';
-    const listeners = new Set<() => void>();
-    for (const stream of [child.stdout, child.stderr]) {
-      stream?.setEncoding('utf8').on('data', (text: string) => {
-        output += text;
-        for (const listener of listeners) listener();
-      });
-    }
+    const { printed, prints } = follow(child);
     const pid = child.pid ?? 0;
     // Its own process group: the encoder goes with it.
     const signal = (name: NodeJS.Signals) => {
@@ -103,18 +94,8 @@ export class Fleet implements AsyncDisposable {
     const worker: WorkerProcess = {
       child,
       pid,
-      output: () => output,
-      hears: (text) =>
-        new Promise((resolve, reject) => {
-          const check = () => {
-            if (!output.includes(text)) return;
-            listeners.delete(check);
-            resolve();
-          };
-          listeners.add(check);
-          child.once('exit', () => reject(new Error(`The worker ended and said: ${output}`)));
-          check();
-        }),
+      output: () => printed.stdout + printed.stderr,
+      prints,
       signal,
       kill: async () => {
         if (child.exitCode !== null || child.signalCode !== null) return;
@@ -124,7 +105,7 @@ export class Fleet implements AsyncDisposable {
       },
     };
     this.workers.push(worker);
-    await worker.hears('Waiting for vehicles');
+    await worker.prints(/Waiting for vehicles/);
     return worker;
   }
 

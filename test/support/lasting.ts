@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { BARE_PATH } from './checkout.ts';
+import { follow } from './command.ts';
 
 /** Starts a command that runs until Ctrl-C, like a shell, and waits until it is ready. */
 export async function startLasting(
@@ -15,7 +16,7 @@ export async function startLasting(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const group = -(child.pid ?? Number.NaN);
-  const ended = new Promise<void>((resolve) => child.on('close', () => resolve()));
+  const { prints, ended } = follow(child);
   const kill = () => {
     try {
       process.kill(group, 'SIGKILL');
@@ -23,18 +24,8 @@ export async function startLasting(
       // It has ended already.
     }
   };
-  let output = '';
   try {
-    const address = await new Promise<string>((resolve, reject) => {
-      const watch = (chunk: Buffer) => {
-        output += chunk;
-        const found = ready.exec(output)?.[1];
-        if (found) resolve(found);
-      };
-      child.stdout.on('data', watch);
-      child.stderr.on('data', watch);
-      void ended.then(() => reject(new Error(`${command} ended by itself:\n${output}`)));
-    });
+    const [, address = ''] = await prints(ready);
     return {
       /** URL printed by the command. */
       address,

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, lstatSync, readlinkSync, statSync } from 'node:fs';
 import {
   appendFile,
@@ -17,7 +16,7 @@ import { describe, expect, it } from 'vitest';
 import type { LostContent } from '../../../src/deploy/host-api/errors.ts';
 import { Folder } from '../../../src/deploy/hosts/folder.ts';
 import { lockFolder } from '../../../src/lib/files/folder-lock.ts';
-import { runCommand } from '../../support/command.ts';
+import { afterLine, runCommand } from '../../support/command.ts';
 import { type Site, writeSite } from '../../support/hosts/change-set.ts';
 import { FOLDER } from '../../support/hosts/kinds.ts';
 import {
@@ -193,15 +192,10 @@ describe('a deploy to a folder', () => {
       const entries = await readdir(here.at('releases'));
       const full = await here.write({ ...SECOND, ...files }, { form: 'whole' });
       // Like a full disk: files cannot exceed a kilobyte.
-      const ran = spawnSync(
-        'sh',
-        ['-c', 'ulimit -f 1; exec "$@"', '-', process.execPath, 'scripts/run.ts', 'deploy'].concat([
-          ...['--to', 'folder', '--folder', full, '--no-check', '--json'],
-        ]),
-        { encoding: 'utf8', env: { PATH: process.env.PATH, ...here.env } },
-      );
+      const args = ['--to', 'folder', '--folder', full, '--no-check', '--json'];
+      const ran = await runCommand('deploy', args, here.env, { within: afterLine('ulimit -f 1') });
       expect(ran.stderr).toContain('[disk-full]');
-      expect(ran.status).toBe(5);
+      expect(ran.exitCode).toBe(5);
       expect(JSON.parse(ran.stdout)).toMatchObject({ problem: { code: 'disk-full' } });
       here.expectServed(FIRST);
       expect((await readdir(here.into)).sort()).toEqual(ENTRIES);
