@@ -1,11 +1,10 @@
 import { cpSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { PUBLISHED_TIMES } from '../../src/record/published-records.ts';
 import { build, buildSite, configFor, readSite } from '../support/build.ts';
-import { dealerOne, FIRST_NIGHT, type Later } from '../support/disks.ts';
+import { dealerOne, down, FIRST_NIGHT, type Later } from '../support/disks.ts';
 import { sharedFirstNight } from '../support/later-night.ts';
-import { withOtherMarks } from '../support/published-site.ts';
+import { FORGED_MARKS, UNREACHABLE } from '../support/published-site.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 /**
@@ -16,14 +15,6 @@ import { tempFolder } from '../support/temp-folder.ts';
 const first = await sharedFirstNight();
 const DISKS = ['kept', 'cached', 'empty'] as const;
 
-const down = ({ service }: Later) =>
-  service.faults.set({ route: 'media', dealerId: 7001, status: 503 });
-const unreachable: Later['site']['instead'] = () => ({
-  status: 503,
-  headers: { 'retry-after': 3600 },
-});
-const unmarked: Later['site']['instead'] = (file, bytes) =>
-  file === PUBLISHED_TIMES ? { body: withOtherMarks(String(bytes)) } : undefined;
 const tokenIn = (text = '') => /--accept-loss (\S+)/.exec(text)?.[1] ?? '';
 
 it('an empty list is accepted on every disk with --accept-loss', async () => {
@@ -65,7 +56,7 @@ it('every disk revalidates pictures on the same nights and finds the same change
 
 it('untrusted published records stop a build with a loss unless you accept it', async () => {
   await using later = await first.later();
-  later.site.instead = unmarked;
+  later.site.instead = FORGED_MARKS;
   dealerOne(later).vehicles.splice(1);
   const { exitCode, report } = await later.night('empty', 24);
   expect([exitCode, report.problem?.code]).toEqual([5, 'stock-vehicle-loss']);
@@ -111,7 +102,7 @@ it('a cache older than the site does not hide a loss', async () => {
 it('a cache without published vehicles is not a snapshot if the site cannot be trusted', async () => {
   await using later = await first.later();
   await restoreOlderCache(later);
-  later.site.instead = unmarked;
+  later.site.instead = FORGED_MARKS;
   down(later);
   const { exitCode, report } = await later.night('cached', 24);
   expect([exitCode, report.problem?.code]).toEqual([4, 'service-unreachable']);
@@ -123,7 +114,7 @@ it('a cache without published vehicles is not a snapshot if the site cannot be t
 
 it('an unreachable site is harmless with a cache or with --first', async () => {
   await using later = await first.later();
-  later.site.instead = unreachable;
+  later.site.instead = UNREACHABLE;
   for (const night of [
     await later.night('cached', 24, { strict: true }),
     await later.night('empty', 24, { strict: true, first: true }),
@@ -150,7 +141,7 @@ it.each(['', 'media/files'])(
     const folder = tempFolder();
     cpSync(path.dirname(later.published), folder, { recursive: true });
     rmSync(path.join(folder, 'cache', lost), { recursive: true });
-    later.site.instead = unreachable;
+    later.site.instead = UNREACHABLE;
     later.service.faults.set({ route: 'picture', status: 500 });
     const now = FIRST_NIGHT + 3_600_000;
     const { exitCode, report, output } = await build(later.config(), folder, { now });

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { VehicleMediaRecord } from '../../src/contract/media.ts';
-import { addVehicles, dealerOne, type Later } from '../support/disks.ts';
+import { addVehicles, dealerOne, down, type Later } from '../support/disks.ts';
 import { sharedFirstNight } from '../support/later-night.ts';
 
 const first = await sharedFirstNight();
@@ -45,7 +45,7 @@ describe('thumbnails that are lost while the service is down', () => {
     await using later = await first.later();
     const image = dealerOne(later).vehicles[0]?.mediaList.find(({ type }) => type === 'Image');
     later.service.data.override(Number(image?.id), { revision: 1 });
-    later.service.faults.set({ route: 'media', dealerId: 7001, status: 503 });
+    down(later);
     for (const folder of [later.published, later.cache]) {
       await rm(path.join(folder, 'media'), { recursive: true });
     }
@@ -98,10 +98,10 @@ describe('an unchanged response', () => {
       if (day > 1) expect(report.outcome).toBe('unchanged');
       expect(report.dealers[0]?.ageSeconds).toBe(0);
     }
-    service.faults.set({ route: 'media', dealerId: 7001, status: 503 });
-    const down = await world.live(6 * 24, { strict: true });
-    expect(down.report.dealers[0]).toMatchObject({ state: 'degraded', ageSeconds: 24 * 3600 });
-    expect([down.exitCode, down.report.attention]).toEqual([0, []]);
+    down(world);
+    const next = await world.live(6 * 24, { strict: true });
+    expect(next.report.dealers[0]).toMatchObject({ state: 'degraded', ageSeconds: 24 * 3600 });
+    expect([next.exitCode, next.report.attention]).toEqual([0, []]);
     // Nights that use the snapshot do not confirm it.
     const later = await world.live(8 * 24 + 1, { strict: true });
     expect(later.report.attention).toMatchObject([{ dealer: 7001, code: 'stock-answer-old' }]);

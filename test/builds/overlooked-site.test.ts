@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { Folder } from '../../src/deploy/hosts/folder.ts';
 import type { RunOptions } from '../../src/publish/run.ts';
 import { buildSite, configFor, readTree } from '../support/build.ts';
-import { FIRST_NIGHT, startWorld } from '../support/disks.ts';
+import { down, FIRST_NIGHT, startWorld } from '../support/disks.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { deployFolder, testClock } from '../support/hosts/world.ts';
 import { startPublishedSite } from '../support/published-site.ts';
@@ -48,7 +48,7 @@ async function startLiveSite(form: 'thin' | 'whole') {
       return names.filter((name) => /^dealer-\d\/ab\d+xyz\/index\.html$/.test(name)).length;
     },
     shrink: () => service.data.dealers[1]?.vehicles.splice(1),
-    down: () => service.faults.set({ route: 'media', dealerId: 7001, status: 503 }),
+    down: () => down({ service }),
     [Symbol.asyncDispose]: async () => {
       restore();
       await site[Symbol.asyncDispose]();

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { RunOptions } from '../../src/publish/run.ts';
 import { PUBLISHED_TIMES } from '../../src/record/published-records.ts';
 import { build, configFor, readTree } from '../support/build.ts';
-import { FIRST_NIGHT, startWorld } from '../support/disks.ts';
+import { down, FIRST_NIGHT, startWorld } from '../support/disks.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startPublishedSite } from '../support/published-site.ts';
 import { removeMedia, restorable } from '../support/service.ts';
@@ -32,9 +32,6 @@ beforeEach(() => {
   removeMedia(service);
   site.folder = '/none';
 });
-
-/** The first dealer does not respond. */
-const down = () => service.faults.set({ route: 'media', dealerId: 7001, status: 503 });
 
 /** A build on an empty disk. Its site is the published one afterwards. */
 async function night(hours: number, { keys, secret }: Keys, options: Partial<RunOptions> = {}) {
@@ -88,7 +85,7 @@ describe('a build on an empty disk uses the stored state of the published site',
   ])('%s', async (_, before, after) => {
     const first = await night(0, before);
     expect(first.error).toBeUndefined();
-    down();
+    down({ service });
     const second = await night(24, after);
     expect(second.error).toBeUndefined();
     expect(statesOf(second)).toEqual(['degraded', 'fresh']);
@@ -102,7 +99,7 @@ describe('a build on an empty disk uses the stored state of the published site',
   it('signs with SITE_SECRET from the first build that has it, so the key can change later', async () => {
     await night(0, { keys: all(OLD) });
     await night(24, { keys: all(OLD), secret: SECRET });
-    down();
+    down({ service });
     const third = await night(48, { keys: all(NEW), secret: SECRET });
     expect(statesOf(third)).toEqual(['degraded', 'fresh']);
   });
@@ -139,7 +136,7 @@ describe('a build on an empty disk does not trust', () => {
     const second = await night(24, after);
     expect(second.exitCode).toBe(0);
     expect(second.report.dealers[0]?.notes.join()).toContain(note);
-    down();
+    down({ service });
     site.folder = path.join(path.dirname(first.output), 'site');
     const third = await night(24, after);
     expect([third.exitCode, third.code]).toEqual([4, 'service-unreachable']);

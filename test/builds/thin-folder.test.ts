@@ -14,6 +14,7 @@ import { changeSetOf } from '../support/change-set.ts';
 import { FIRST_NIGHT } from '../support/disks.ts';
 import { writeFilesBelow } from '../support/files-below.ts';
 import { down, later, type NightOptions, useLaterNight, vehicles } from '../support/later-night.ts';
+import { UNREACHABLE } from '../support/published-site.ts';
 import { runHere } from '../support/run-here.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -66,7 +67,7 @@ describe('the folder of a change set', () => {
     expect((await remembered(folder)).size).toBe(4);
     expect(await remembered(folder)).toEqual(await remembered(other));
     // It is used as a snapshot if the site is unreachable.
-    later.site.instead = () => ({ status: 503, headers: { 'retry-after': 3600 } });
+    later.site.instead = UNREACHABLE;
     down();
     const alone = await thin(48);
     expect(alone.report.dealers.map(({ state }) => state)).toEqual(['degraded', 'fresh']);

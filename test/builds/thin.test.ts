@@ -16,11 +16,11 @@ import {
   later,
   type NightOptions,
   published,
-  setPublished,
+  readPublished,
   useLaterNight,
   vehicles,
 } from '../support/later-night.ts';
-import { withOtherMarks } from '../support/published-site.ts';
+import { FORGED_MARKS } from '../support/published-site.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 /** Thin builds on disks without any file of the published site. */
@@ -157,7 +157,7 @@ describe('on an empty disk, a thin build', () => {
       later.published,
       Object.fromEntries(Array.from(served, ([file, text]) => [file, Buffer.from(text, 'latin1')])),
     );
-    await setPublished(later.published);
+    await readPublished();
     later.site.instead = undefined;
     const next = await bothForms({ hours: 48 });
     expect(cardsIn(next.served)).toEqual(cards);
@@ -202,7 +202,7 @@ describe('on an empty disk, a thin build', () => {
     await page('Team');
     const change = { file: path.join(folder, 'site.config.json') };
     await later.live(24, {}, change);
-    await setPublished(later.published);
+    await readPublished();
     await page('People');
     const { set } = await bothForms({ hours: 48, change });
     const footed = [...set.files].filter(([, text]) => text.includes('>People</a>'));
@@ -224,7 +224,7 @@ describe('on an empty disk, a thin build', () => {
     });
     const change = { file: path.join(folder, 'site.config.json') };
     await later.live(24, {}, change);
-    await setPublished(later.published);
+    await readPublished();
     vehicles().splice(1, 1);
     const { set, served, asked } = await bothForms({ hours: 48, change });
     expect(asked).toEqual(MEMORY);
@@ -238,8 +238,7 @@ describe('an untrusted published site', () => {
   const all = (tree: Tree) => [...tree.keys()].filter((file) => !file.startsWith('media/')).sort();
 
   it('is rebuilt if its signatures are wrong', async () => {
-    later.site.instead = (file, bytes) =>
-      file === PUBLISHED_TIMES ? { body: withOtherMarks(String(bytes)) } : undefined;
+    later.site.instead = FORGED_MARKS;
     const { set, served } = await bothForms({ disk: 'empty' });
     expect([...set.files.keys()].sort()).toEqual([...served.keys()].sort());
   });

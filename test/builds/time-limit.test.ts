@@ -15,7 +15,7 @@ import {
 import { applied, changeSetOf } from '../support/change-set.ts';
 import { startCommand } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
-import { startPublishedSite } from '../support/published-site.ts';
+import { startPublishedSite, UNREACHABLE } from '../support/published-site.ts';
 import { restorable, startService } from '../support/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -286,7 +286,7 @@ describe('at the time limit, the live site', () => {
   it('is rebuilt beyond the limit if it is unreachable, unless --first is given', async () => {
     await complete();
     const before = site.folder;
-    site.instead = () => ({ status: 503, headers: { 'retry-after': '3600' } });
+    site.instead = UNREACHABLE;
     try {
       expect((await night({ strict: false })).report).not.toHaveProperty('waiting');
       expect((await night({ strict: false, first: true })).report.waiting?.vehicles).toBe(

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { recordingConsole } from '../support/build.ts';
-import { dealerOne, openFirstNight } from '../support/disks.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
+import { dealerOne, down } from '../support/disks.ts';
+import { sharedFirstNight } from '../support/later-night.ts';
 
-const first = await forAllTests(openFirstNight());
+const first = await sharedFirstNight();
 
 describe('a withdrawn vehicle', () => {
   it.each([
@@ -30,7 +30,7 @@ describe('a withdrawn vehicle', () => {
         [15, false],
         [16, false],
       ] as const) {
-        if (isDown) world.service.faults.set({ route: 'media', dealerId: 7001, status: 503 });
+        if (isDown) down(world);
         if (night === 16) world.service.faults.clear();
         await world.live(24 + night * 24);
         expect((await world.files()).has(page), `night ${night}`).toBe(there);
@@ -59,7 +59,7 @@ describe('a withdrawn vehicle', () => {
     await using world = await first.later();
     dealerOne(world).vehicles.splice(0, 1);
     await world.live(10 * 365 * 24);
-    world.service.faults.set({ route: 'media', dealerId: 7001, status: 503 });
+    down(world);
     const { report } = await world.live(24);
     expect(report.dealers[0]?.notes.join('\n')).toMatch(
       /is dated 2036-[^\n]*in the future[\s\S]*1 withdrawn vehicles? (is|are) dated in the future/,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { UserConfig } from '../../src/config/schema.ts';
 import type { RunOptions } from '../../src/publish/run.ts';
-import type { Disk, Later, Night } from '../support/disks.ts';
+import { type Disk, down, type Later, type Night } from '../support/disks.ts';
 import { sharedFirstNight } from '../support/later-night.ts';
 import { type Instead, startPublishedSite } from '../support/published-site.ts';
 
@@ -9,8 +9,6 @@ import { type Instead, startPublishedSite } from '../support/published-site.ts';
 
 const first = await sharedFirstNight();
 
-const down = ({ service }: Later, status = 503) =>
-  service.faults.set({ route: 'media', dealerId: 7001, status });
 const isTimes = (file: string) => file.endsWith('/times.json');
 const page = '<!doctype html><title>Welcome</title>';
 

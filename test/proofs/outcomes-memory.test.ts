@@ -1,7 +1,7 @@
 import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Later } from '../support/disks.ts';
+import { down, type Later } from '../support/disks.ts';
 import { sharedFirstNight } from '../support/later-night.ts';
 import { type Fault, liveAlone, liveOnKnownDisks, rowsOf, stopped } from '../support/outcomes.ts';
 import { withOtherMarks } from '../support/published-site.ts';
@@ -9,9 +9,6 @@ import { withOtherMarks } from '../support/published-site.ts';
 /** Results of a night with damaged stored state, in the cache or beside the published site. */
 
 const first = await sharedFirstNight();
-
-const down = ({ service }: Later, status = 503) =>
-  service.faults.set({ route: 'media', dealerId: 7001, status });
 
 async function edit(file: string, change: (text: string) => string): Promise<void> {
   const before = await readFile(file, 'utf8');

@@ -8,7 +8,7 @@ import { markOf } from '../../src/record/mark.ts';
 import type { ContentRow, SourceRow } from '../../src/record/pictures.ts';
 import type { DealerRecord } from '../../src/record/schema.ts';
 import { type ConfirmedRecord, readTimes, TIMES, writeTimes } from '../../src/record/times.ts';
-import type { Later, Night } from '../support/disks.ts';
+import { down, type Later, type Night } from '../support/disks.ts';
 import { sharedFirstNight } from '../support/later-night.ts';
 
 /**
@@ -18,9 +18,6 @@ import { sharedFirstNight } from '../support/later-night.ts';
 
 const first = await sharedFirstNight();
 const OTHER_KEY = new Secret('11111111-2222-4333-8444-abcdef012345');
-
-const down = ({ service }: Later, dealerId = 7001) =>
-  service.faults.set({ route: 'media', dealerId, status: 503 });
 
 async function recordIn(folder: string, dealer = 7001): Promise<DealerRecord> {
   const read = await readRecord(folderReader(folder), dealer);

@@ -28,15 +28,18 @@ async function listed(...options: string[]): Promise<string[]> {
   return stdout.split('\0').filter((file) => file !== '');
 }
 
-/** Installed packages that the program needs to run here: a tenth of the bytes of all. Node itself is not among them. */
-async function packagesToRun(): Promise<string[]> {
+/** Installed packages that the program needs, a tenth of the bytes of all, and the packages with a Node. */
+export async function programPackages(): Promise<{ program: string[]; node: string[] }> {
   const { packages } = JSON.parse(await readFile(path.join(ROOT, 'package-lock.json'), 'utf8'));
-  return Object.entries<{ dev?: boolean }>(packages)
-    .filter(([, { dev }]) => !dev)
-    .map(([place]) => place)
-    .filter((place) => /^node_modules\/(?:@[^/]+\/)?[^/]+$/.test(place))
-    .filter((place) => !/\/node-(?:bin|darwin|linux|win)-/.test(place))
-    .filter((place) => existsSync(path.join(ROOT, place)));
+  const installed = Object.entries<{ dev?: boolean }>(packages).flatMap(([place, { dev }]) =>
+    !dev &&
+    /^node_modules\/(?!.*\/node_modules\/)/.test(place) &&
+    existsSync(path.join(ROOT, place))
+      ? [place]
+      : [],
+  );
+  const isNode = (place: string) => path.basename(place) in packages[''].optionalDependencies;
+  return { program: installed.filter((one) => !isNode(one)), node: installed.filter(isNode) };
 }
 
 /**
@@ -61,7 +64,7 @@ export async function freshClone(
     cwd: folder,
   });
   if (packages === 'none') return;
-  const names = packages === 'linked' ? ['node_modules'] : await packagesToRun();
+  const names = packages === 'linked' ? ['node_modules'] : (await programPackages()).program;
   const copy = (how: string) => run('cp', [how, '--parents', ...names, folder], { cwd: ROOT });
   // Links of the files, not of the folder: the decoder may only read its own checkout.
   await copy('-al').catch(async () => {

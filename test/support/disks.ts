@@ -13,7 +13,7 @@ import {
   readTree,
   temporaryFolder,
 } from './build.ts';
-import { startPublishedSite } from './published-site.ts';
+import { startPublishedSite, UNREACHABLE } from './published-site.ts';
 import type { SampleService } from './sample-service/index.ts';
 import { restorable, startService } from './service.ts';
 
@@ -79,6 +79,10 @@ export function addVehicles(vehicles: VehicleMediaRecord[]): void {
   }
 }
 
+/** Makes the service refuse requests for the first dealer. */
+export const down = ({ service }: { service: SampleService }, status = 503) =>
+  service.faults.set({ route: 'media', dealerId: 7001, status });
+
 /** The service's first dealer. */
 export const dealerOne = ({ service }: Later) => {
   const dealer = service.data.dealers[0];
@@ -140,7 +144,7 @@ export async function openFirstNight(lasting?: string) {
         // Caches of hosts do not keep times.
         if (has === 'cache') cpSync(cache, path.join(machineFolder, 'cache'), { recursive: true });
         const { instead } = site;
-        if (!reachable) site.instead = () => ({ status: 503, headers: { 'retry-after': 3600 } });
+        if (!reachable) site.instead = UNREACHABLE;
         try {
           return await buildIn(machineFolder, ...of);
         } finally {

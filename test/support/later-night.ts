@@ -3,7 +3,7 @@ import path from 'node:path';
 import { beforeAll, beforeEach, inject, onTestFinished } from 'vitest';
 import { type Change, readTree } from './build.ts';
 import type { Tree } from './change-set.ts';
-import { type FirstNight, type Later, openFirstNight } from './disks.ts';
+import { down as downIn, type FirstNight, type Later, openFirstNight } from './disks.ts';
 
 let shared: Promise<FirstNight> | undefined;
 
@@ -23,14 +23,13 @@ export let published: Tree;
 export type NightOptions = Parameters<Later['night']>[2];
 
 export const vehicles = (dealer = 0) => later.service.data.dealers[dealer]?.vehicles ?? [];
-export const down = (status = 503) =>
-  later.service.faults.set({ route: 'media', dealerId: 7001, status });
+export const down = (status?: number) => downIn(later, status);
 /** Paths of the live thumbnails. */
 export const thumbnails = () => [...published.keys()].filter((file) => file.startsWith('media/'));
 
-/** Replaces the public site. */
-export const setPublished = async (folder: string): Promise<void> => {
-  published = await readTree(folder);
+/** Reads the public site again. */
+export const readPublished = async (): Promise<void> => {
+  published = await readTree(later.published);
 };
 
 /** A build on an empty disk, with its counts of pictures and its requests for them. */
@@ -52,7 +51,7 @@ export function useLaterNight(): void {
   }, 120_000);
   beforeEach(async () => {
     later = await first.later();
-    await setPublished(later.published);
+    await readPublished();
     onTestFinished(() => later[Symbol.asyncDispose]());
   });
 }

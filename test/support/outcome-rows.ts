@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { addVehicles, type Later } from './disks.ts';
+import { addVehicles, dealerOne, type Later } from './disks.ts';
 import { answerWith, MEDIA_ROWS } from './media-rows.ts';
 import { NOT_COMPARED, rowsOf, stopped } from './outcomes.ts';
 
@@ -8,11 +8,6 @@ const record = (index: number) => ({
   dateUpdated: '2026-03-01T00:00:00Z',
   mediaList: [],
 });
-const dealerOne = ({ service }: Pick<Later, 'service'>) => {
-  const [dealer] = service.data.dealers;
-  if (!dealer) throw new Error('no dealer');
-  return dealer;
-};
 const pictures = (later: Later) => dealerOne(later).vehicles.flatMap(({ mediaList }) => mediaList);
 
 /** Nights after a good first one, and their results. */

@@ -1,10 +1,9 @@
-import { existsSync } from 'node:fs';
-import { mkdir, readFile, symlink } from 'node:fs/promises';
+import { mkdir, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { inject } from 'vitest';
 import { filesOf } from '../../create/project.js';
 import { OWN_VERSION } from '../../src/lib/own-package.ts';
-import { shellText } from './checkout.ts';
+import { programPackages, shellText } from './checkout.ts';
 import { writeFilesBelow } from './files-below.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -14,21 +13,6 @@ export const CREATE = path.join(ROOT, 'create');
 
 /** Folder of the Node that the packages need, because the machine's may be too old. */
 export const NODE_FOLDER = path.dirname(process.execPath);
-
-/** Package folders that the program needs: those to copy, and the large ones with a Node. */
-async function publishedPackages() {
-  const lock = JSON.parse(await readFile(path.join(ROOT, 'package-lock.json'), 'utf8'));
-  const packages = Object.entries<{ dev?: boolean }>(lock.packages).flatMap(([name, { dev }]) =>
-    !dev && /^node_modules\/(?!.*\/node_modules\/)/.test(name) && existsSync(path.join(ROOT, name))
-      ? [name]
-      : [],
-  );
-  const isNode = (name: string) => path.basename(name) in lock.packages[''].optionalDependencies;
-  return {
-    copied: packages.filter((name) => !isNode(name)),
-    linked: packages.filter(isNode),
-  };
-}
 
 /** A project from `npm create vehicle-media-site` before init and without packages. */
 async function bareProject(folder: string): Promise<void> {
@@ -62,12 +46,12 @@ export async function linkedProject(folder: string): Promise<void> {
 export async function linkPackages(folder: string): Promise<void> {
   const packages = path.join(folder, 'node_modules');
   const program = path.join(packages, 'vehicle-media-site');
-  const { copied, linked } = await publishedPackages();
+  const { program: needed, node } = await programPackages();
   // Links of the files, not of the folders: the decoder may only read its own project.
   await shellText(
-    `copy() { cp "$1" --parents ${copied.join(' ')} node_modules/.bin "${folder}"; }
+    `copy() { cp "$1" --parents ${needed.join(' ')} node_modules/.bin "${folder}"; }
      copy -al 2> /dev/null || copy -a
-     for name in ${linked.join(' ')}; do ln -s "${ROOT}/$name" "${packages}"; done
+     for name in ${node.join(' ')}; do ln -s "${ROOT}/$name" "${packages}"; done
      cp -a "${inject('packed').program}" "${program}"`,
     { cwd: ROOT },
   );

@@ -4,6 +4,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PUBLISHED_TIMES } from '../../src/record/published-records.ts';
 import { serve } from './server.ts';
 
 /** Response instead of a file. */
@@ -80,6 +81,16 @@ export async function startPublishedSite(): Promise<PublishedSite> {
   return site;
 }
 
+/** For `instead`: a site that is unreachable for long. */
+export const UNREACHABLE: PublishedSite['instead'] = () => ({
+  status: 503,
+  headers: { 'retry-after': 3600 },
+});
+
 /** `times.json` with forged signatures: the first character of each is replaced. */
 export const withOtherMarks = (times: string): string =>
   times.replaceAll(/(?<="mark": ?").(?=.)/g, (first) => (first === 'x' ? 'y' : 'x'));
+
+/** For `instead`: a site whose records have forged signatures. */
+export const FORGED_MARKS: PublishedSite['instead'] = (file, bytes) =>
+  file === PUBLISHED_TIMES ? { body: withOtherMarks(String(bytes)) } : undefined;
