@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { ConfigError } from '../../src/errors.ts';
 import { dealerMediaSchema } from '../../src/site/documents/media-json.ts';
 import { build, readTree } from '../support/build.ts';
-import { NORTHGATE, openSite, pictures, prepareSite, type Site, vehicle } from '../support/site.ts';
+import { NORTHGATE, pictures, siteForEachTest, vehicle } from '../support/site.ts';
 
 const SITE_SECRET = 'k3Jx8Qp2Lm9Vt4Rb7Yn6Wd1Zc5Hf0Gs';
 const PLATES = ['NK21 WXY', 'QD34EFG', 'MÜ-AB 4711'];
@@ -32,35 +32,34 @@ QD34 EFG;Kia;Ceed;2;9000;https://dealer.example/cars/4
 MÜ-AB 4711;;;;7000;https://dealer.example/cars/MÜ-AB-4711
 `;
 
-const open = (plates: 'show' | 'hide' = 'hide', start = openSite): Promise<Site> =>
-  start({
-    dealers: [
-      {
-        ...NORTHGATE,
-        stock: { file: 'stock.csv' },
-        vehicles: [
-          vehicle('NK21 WXY', [
-            ...photos(770_000_111, 'NK21 WXY'),
-            video(770_000_121, 'https://videos.example/watch/nk21%20wxy'),
-            video(770_000_122, 'https://videos.example/watch/9'),
-          ]),
-          vehicle('QD34EFG', photos(770_000_211, 'QD34EFG')),
-          vehicle('MÜ-AB 4711', [
-            ...photos(770_000_311, 'MÜ-AB 4711'),
-            video(770_000_321, 'https://videos.example/watch/mue-ab-4711'),
-          ]),
-        ],
-      },
-    ],
-    site: {
-      plates,
-      favourites: true,
-      sticker: true,
-      enquiry: { address: 'https://forms.example/f' },
+const site = await siteForEachTest({
+  dealers: [
+    {
+      ...NORTHGATE,
+      stock: { file: 'stock.csv' },
+      vehicles: [
+        vehicle('NK21 WXY', [
+          ...photos(770_000_111, 'NK21 WXY'),
+          video(770_000_121, 'https://videos.example/watch/nk21%20wxy'),
+          video(770_000_122, 'https://videos.example/watch/9'),
+        ]),
+        vehicle('QD34EFG', photos(770_000_211, 'QD34EFG')),
+        vehicle('MÜ-AB 4711', [
+          ...photos(770_000_311, 'MÜ-AB 4711'),
+          video(770_000_321, 'https://videos.example/watch/mue-ab-4711'),
+        ]),
+      ],
     },
-    files: { 'stock.csv': STOCK },
-    env: { SITE_SECRET },
-  });
+  ],
+  site: {
+    plates: 'hide',
+    favourites: true,
+    sticker: true,
+    enquiry: { address: 'https://forms.example/f' },
+  },
+  files: { 'stock.csv': STOCK },
+  env: { SITE_SECRET },
+});
 
 /** Files of the site whose name or bytes contain a plate with any separator between its groups. */
 async function filesWithPlates(folder: string): Promise<string[]> {
@@ -75,15 +74,14 @@ async function filesWithPlates(folder: string): Promise<string[]> {
   );
 }
 
-async function listOf(site: Site) {
+async function listOf() {
   const text = await readFile(path.join(site.output, 'northgate/media.json'), 'utf8');
   return dealerMediaSchema.parse(JSON.parse(text)).vehicles;
 }
 
 it('no file and no URL contains a plate, and facts match their vehicle', async () => {
-  await using site = await open();
   expect(await filesWithPlates(site.output)).toEqual([]);
-  const [first, ...others] = (await listOf(site)).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const [first, ...others] = (await listOf()).sort((a, b) => (a.name < b.name ? -1 : 1));
   expect(first).toMatchObject({ name: 'Ford Puma ST', plate: '', priceValue: 12000, videos: 1 });
   expect(first?.vrm).toMatch(/^V [0-9A-F]{16}$/);
   expect(first?.url).toContain(`/northgate/${first?.vrm.toLowerCase().replace(' ', '-')}/`);
@@ -94,15 +92,14 @@ it('no file and no URL contains a plate, and facts match their vehicle', async (
 });
 
 it('URLs stay the same every night, on every disk and for withdrawn vehicles', async () => {
-  await using site = await open();
-  const before = await listOf(site);
+  const before = await listOf();
   const urls = before.filter(({ name }) => !name.startsWith('Vehicle')).map(({ url }) => url);
   const formerUrl = before.find(({ name }) => name.startsWith('Vehicle'))?.url ?? '';
   site.service.data.dealers[0]?.vehicles.splice(2, 1);
   await rm(path.join(site.folder, 'cache'), { recursive: true });
   const { report } = await site.night();
   expect(report.dealers[0]).toMatchObject({ state: 'fresh', vehicles: { used: 2, withdrawn: 1 } });
-  expect((await listOf(site)).map(({ url }) => url)).toEqual(urls);
+  expect((await listOf()).map(({ url }) => url)).toEqual(urls);
   const { pathname } = new URL(formerUrl);
   const page = await readFile(path.join(site.output, pathname, 'index.html'), 'utf8');
   expect(page).toContain('no longer available');
@@ -110,29 +107,29 @@ it('URLs stay the same every night, on every disk and for withdrawn vehicles', a
 
   site.service.faults.set({ route: 'media', status: 503 });
   expect((await site.night()).report.dealers[0]?.state).toBe('degraded');
-  expect((await listOf(site)).map(({ url }) => url)).toEqual(urls);
+  expect((await listOf()).map(({ url }) => url)).toEqual(urls);
 });
 
 it('plates that were public are removed, also while the service is down', async () => {
-  await using site = await open('show');
+  for (const name of ['site', 'cache']) await rm(path.join(site.folder, name), { recursive: true });
+  await site.night({ plates: 'show' });
   expect((await filesWithPlates(site.output)).length).toBeGreaterThan(20);
   site.service.faults.set({ route: 'media', status: 503 });
-  const silent = await site.night({ plates: 'hide' });
+  const silent = await site.night();
   expect(silent.report.dealers[0]).toMatchObject({ state: 'degraded', vehicles: { used: 3 } });
   expect(await filesWithPlates(site.output)).toEqual([]);
   site.service.faults.clear();
-  const { report } = await site.night({ plates: 'hide' });
+  const { report } = await site.night();
   expect(report.dealers[0]).toMatchObject({ state: 'fresh', vehicles: { used: 3, withdrawn: 0 } });
   expect(await filesWithPlates(site.output)).toEqual([]);
 });
 
 it('vehicles.csv and --hide still accept plates', async () => {
-  await using site = await open();
   const file = path.join(site.folder, 'vehicles.csv');
   await writeFile(file, 'plate,title,hide\nQD34 EFG,Kia QD34EFG Ceed,\nmüab4711,,yes\n');
   const { report } = await site.night();
   expect(report.notes).toEqual([]);
-  const names = async () => (await listOf(site)).map(({ name }) => name).sort();
+  const names = async () => (await listOf()).map(({ name }) => name).sort();
   expect(await names()).toEqual(['Ford Puma ST', 'Kia Ceed']);
   expect(await filesWithPlates(site.output)).toEqual([]);
   const once = await build(site.config(), site.folder, { hide: ['NK21WXY'] });
@@ -141,7 +138,6 @@ it('vehicles.csv and --hide still accept plates', async () => {
 });
 
 it('needs SITE_SECRET, because plates can be guessed', async () => {
-  await using site = await open('hide', prepareSite);
   const { config } = site;
   expect(() => config({ plates: 'hide' }, {})).toThrow(ConfigError);
   expect(() => config({ plates: 'show' }, {})).not.toThrow();

@@ -24,14 +24,15 @@ import { runHere } from '../support/run-here.ts';
 import { startService } from '../support/service.ts';
 import { smallDisk, tempFolder } from '../support/temp-folder.ts';
 
-const service = await forAllTests(
-  startService({ dealers: 1, vehicles: 2, images: 1, pictureScale: 1 }),
-);
+const shape = { dealers: 1, vehicles: 2, images: 1 };
+const service = await forAllTests(startService(shape));
+/** Its pictures fill a small disk. */
+const large = await forAllTests(startService({ ...shape, pictureScale: 1 }));
 const env = { MEDIA_API_KEY: service.mediaKey };
 
 /** A configuration in a folder and the arguments of a build there, with replacements. */
-function settingsIn(folder: string, change?: Record<string, string>): string[] {
-  writeConfigIn(folder, service);
+function settingsIn(folder: string, change?: Record<string, string>, from = service): string[] {
+  writeConfigIn(folder, from);
   return argumentsIn(folder, change);
 }
 
@@ -233,7 +234,7 @@ describe('a full disk', () => {
       mkdirSync(disk);
       using mounted = smallDisk(disk, kilobytes);
       if (!mounted) return expect(process.getuid?.()).not.toBe(0);
-      const args = settingsIn(folder, { [which]: path.join(disk, which) });
+      const args = settingsIn(folder, { [which]: path.join(disk, which) }, large);
       const ran = await runHere(['build', ...args], { env });
       expectFullDisk(ran, disk);
       const report = JSON.parse(readFileSync(path.join(folder, 'report.json'), 'utf8'));

@@ -4,34 +4,34 @@ import { expect, it } from 'vitest';
 import { type Build, build, readTree } from '../support/build.ts';
 import { writeFilesBelow } from '../support/files-below.ts';
 import { runHere } from '../support/run-here.ts';
-import { NORTHGATE, openSite, pictures, prepareSite, type Site, vehicle } from '../support/site.ts';
+import { NORTHGATE, pictures, siteForEachTest, vehicle } from '../support/site.ts';
 
 /** Media ids that no hash contains by chance. */
 const HIDDEN = 770_000_111;
 const OTHER = 880_000_222;
 
-const open = (files: Record<string, string> = {}, start = openSite): Promise<Site> =>
-  start({
-    dealers: [
-      {
-        ...NORTHGATE,
-        ...(files['stock.csv'] && { stock: { file: 'stock.csv' } }),
-        vehicles: [
-          vehicle('NK21 WXY', pictures(HIDDEN, 2), '2026-03-01T10:00:00Z'),
-          vehicle('CD34 EFG', pictures(OTHER, 3), '2026-03-01T09:00:00Z'),
-          vehicle('EF56 GHI', pictures(990_000_333, 1), '2026-03-01T08:00:00Z'),
-        ],
-      },
-    ],
-    site: { favourites: true, sticker: true, locales: ['de-DE'] },
-    files,
-  });
+const STOCK = 'plate,make,model,price\nNK21WXY,Ford,Puma,9000\nCD34EFG,Kia,Ceed,8000\n';
 
-const decide = (site: Site, text: string) =>
-  writeFile(path.join(site.folder, 'vehicles.csv'), text);
+const site = await siteForEachTest({
+  dealers: [
+    {
+      ...NORTHGATE,
+      stock: { file: 'stock.csv' },
+      vehicles: [
+        vehicle('NK21 WXY', pictures(HIDDEN, 2), '2026-03-01T10:00:00Z'),
+        vehicle('CD34 EFG', pictures(OTHER, 3), '2026-03-01T09:00:00Z'),
+        vehicle('EF56 GHI', pictures(990_000_333, 1), '2026-03-01T08:00:00Z'),
+      ],
+    },
+  ],
+  site: { favourites: true, sticker: true, locales: ['de-DE'] },
+  files: { 'stock.csv': STOCK },
+});
+
+const decide = (text: string) => writeFile(path.join(site.folder, 'vehicles.csv'), text);
 
 /** All names of a vehicle's pictures in the record: ids, hashes of URLs and of bytes. */
-async function namesOf(site: Site, plate: string): Promise<string[]> {
+async function namesOf(plate: string): Promise<string[]> {
   const text = await readFile(path.join(site.output, 'api/records/7001.json'), 'utf8');
   const lines: [string, never][] = JSON.parse(text).lines;
   const of = (kind: string): unknown[] =>
@@ -57,19 +57,18 @@ async function filesWith(folder: string, texts: readonly string[]): Promise<stri
 
 const PLATES = ['NK21 WXY', 'NK21WXY', 'NK21-WXY', 'NK21%20WXY', 'NK21&nbsp;WXY', 'NK21\u00a0WXY'];
 
-const titlesIn = async (site: Site, file = 'northgate/index.html') =>
+const titlesIn = async (file = 'northgate/index.html') =>
   Array.from(
     (await readFile(path.join(site.output, file), 'utf8')).matchAll(/class="name[^>]*>([^<]*)</g),
     ([, title]) => title,
   );
 
 it('no file contains a hidden vehicle, also while the service is down', async () => {
-  await using site = await open();
-  const names = [...PLATES, ...(await namesOf(site, 'NK21 WXY'))];
+  const names = [...PLATES, ...(await namesOf('NK21 WXY'))];
   expect(names).toHaveLength(PLATES.length + 6);
   expect((await filesWith(site.output, names)).length).toBeGreaterThan(20);
 
-  await decide(site, 'plate,hide\nnk21wxy,yes\n');
+  await decide('plate,hide\nnk21wxy,yes\n');
   site.service.faults.set({ route: 'media', status: 503 });
   const silent = await site.night();
   expect(silent.report.dealers[0]).toMatchObject({ state: 'degraded', vehicles: { used: 2 } });
@@ -86,15 +85,14 @@ it('no file contains a hidden vehicle, also while the service is down', async ()
   await site.night();
   expect(await filesWith(site.output, names)).toEqual([]);
 
-  await decide(site, 'plate,hide\nnk21wxy,\n');
+  await decide('plate,hide\nnk21wxy,\n');
   await site.night();
   expect(await filesWith(site.output, names)).toContain('northgate/nk21-wxy/index.html');
 });
 
 it('no file contains a hidden picture, and the chosen one comes first', async () => {
-  await using site = await open();
-  const [id = '', source = '', bytes = ''] = await namesOf(site, 'CD34 EFG');
-  await decide(site, `plate,without,first\nCD34EFG,${OTHER},${OTHER + 2}\n`);
+  const [id = '', source = '', bytes = ''] = await namesOf('CD34 EFG');
+  await decide(`plate,without,first\nCD34EFG,${OTHER},${OTHER + 2}\n`);
   await site.night();
   expect(await filesWith(site.output, [id, source, bytes])).toEqual([]);
   const json = await readFile(path.join(site.output, 'northgate/cd34-efg/media.json'), 'utf8');
@@ -103,8 +101,7 @@ it('no file contains a hidden picture, and the chosen one comes first', async ()
 });
 
 it('deploying the changes removes a hidden vehicle from the host', async () => {
-  await using site = await open();
-  const names = [...PLATES, ...(await namesOf(site, 'NK21 WXY'))];
+  const names = [...PLATES, ...(await namesOf('NK21 WXY'))];
   const host = path.join(site.folder, 'host');
   const deploy = async (folder: string) => {
     const args = ['--to', 'folder', '--folder', folder, '--no-check', '--take-over'];
@@ -132,11 +129,9 @@ it('deploying the changes removes a hidden vehicle from the host', async () => {
 });
 
 it('status, title and order appear in lists, on pages, in JSON and for search engines', async () => {
-  const stock = 'plate,make,model,price\nNK21WXY,Ford,Puma,9000\nCD34EFG,Kia,Ceed,8000\n';
-  await using site = await open({ 'stock.csv': stock });
-  await decide(site, 'plate,status,title,order\nNK21WXY,sold,,\nEF56GHI,reserved,One owner,1\n');
+  await decide('plate,status,title,order\nNK21WXY,sold,,\nEF56GHI,reserved,One owner,1\n');
   await site.night();
-  expect(await titlesIn(site)).toEqual(['One owner', 'Kia Ceed', 'Ford Puma']);
+  expect(await titlesIn()).toEqual(['One owner', 'Kia Ceed', 'Ford Puma']);
   const page = await readFile(path.join(site.output, 'northgate/nk21-wxy/index.html'), 'utf8');
   expect(page).toContain('"availability":"https://schema.org/SoldOut"');
   const list = JSON.parse(await readFile(path.join(site.output, 'northgate/media.json'), 'utf8'));
@@ -152,8 +147,7 @@ it('status, title and order appear in lists, on pages, in JSON and for search en
 });
 
 it('plates and media without a match are reported', async () => {
-  await using site = await open();
-  await decide(site, 'plate,hide,first,without\nNK21WXZ,yes,,\nCD34EFG,,12345,9\n');
+  await decide('plate,hide,first,without\nNK21WXZ,yes,,\nCD34EFG,,12345,9\n');
   const { report, lines } = await site.night();
   expect(report.notes).toContain('vehicles.csv: no vehicle has these plates: NK21WXZ (line 2).');
   expect(report.dealers[0]?.notes).toEqual([
@@ -170,8 +164,7 @@ it('plates and media without a match are reported', async () => {
 });
 
 it('a file that hides everything publishes nothing and is reported', async () => {
-  await using site = await open();
-  await decide(site, 'plate,hide\nNK21WXY,yes\nCD34EFG,yes\nEF56GHI,yes\n');
+  await decide('plate,hide\nNK21WXY,yes\nCD34EFG,yes\nEF56GHI,yes\n');
   const made = await build(site.config(), site.folder);
   expect(made.error).toMatchObject({ code: 'publish-all-hidden', exitCode: 5 });
   expect(String(made.error)).toContain('all vehicles of the site: 3');
@@ -179,8 +172,7 @@ it('a file that hides everything publishes nothing and is reported', async () =>
 });
 
 it('a mistake in the file stops the build before the first request', async () => {
-  await using site = await open({}, prepareSite);
-  await decide(site, 'plate,hide\nNK21WXY,true\n');
+  await decide('plate,hide\nNK21WXY,true\n');
   const asked = site.service.requests.list('media').length;
   const made = await build(site.config(), site.folder);
   expect(made.error).toMatchObject({ code: 'vehicles-file-invalid', exitCode: 2 });
@@ -188,7 +180,6 @@ it('a mistake in the file stops the build before the first request', async () =>
 });
 
 it('a configured file is required', async () => {
-  await using site = await open({}, prepareSite);
   await writeFilesBelow(site.folder, { 'lists/mine.csv': 'plate,hide\nNK21WXY,yes\n' });
   await site.night({ vehicles: 'lists/mine.csv' });
   expect(await filesWith(site.output, PLATES)).toEqual([]);

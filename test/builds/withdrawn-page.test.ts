@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { buildSite, readTree } from '../support/build.ts';
-import { hoursBefore, NORTHGATE, openSite, pictures, type Site, vehicle } from '../support/site.ts';
+import { hoursBefore, NORTHGATE, pictures, siteForEachTest, vehicle } from '../support/site.ts';
 
 /** Media ids that no hash contains by chance. */
 const ID = 770_000_100;
@@ -18,29 +18,28 @@ const listOf = (rows: readonly string[]) =>
   ['plate,make,model,year,price,status', ...rows, ''].join('\n');
 const ROWS = Array.from({ length: COUNT }, (_, at) => rowOf(at));
 
-const open = (locales: string[] = []): Promise<Site> =>
-  openSite({
-    dealers: [
-      {
-        ...NORTHGATE,
-        stock: { file: 'stock.csv' },
-        vehicles: Array.from({ length: COUNT }, (_, at) =>
-          vehicle(plateOf(at), pictures(ID + at * 10, at < 4 ? 2 : 0), hoursBefore(at)),
-        ),
-      },
-    ],
-    files: { 'stock.csv': listOf(ROWS) },
-    site: { locales },
-  });
+const site = await siteForEachTest({
+  dealers: [
+    {
+      ...NORTHGATE,
+      stock: { file: 'stock.csv' },
+      vehicles: Array.from({ length: COUNT }, (_, at) =>
+        vehicle(plateOf(at), pictures(ID + at * 10, at < 4 ? 2 : 0), hoursBefore(at)),
+      ),
+    },
+  ],
+  files: { 'stock.csv': listOf(ROWS) },
+  site: { locales: ['de-DE'] },
+});
 
-const write = (site: Site, rows: readonly string[]) =>
+const write = (rows: readonly string[]) =>
   writeFile(path.join(site.folder, 'stock.csv'), listOf(rows));
 
-const vehiclesOf = ({ service }: Site) => service.data.dealers[0]?.vehicles ?? [];
+const vehicles = () => site.service.data.dealers[0]?.vehicles ?? [];
 
 const PAGE = 'northgate/nk12wxy/index.html';
 
-async function night(site: Site, days = 1) {
+async function night(days = 1) {
   const { report } = await buildSite(site.config(), site.folder, { now: START + days * DAY });
   return { report, files: await readTree(site.output) };
 }
@@ -57,10 +56,9 @@ const picturesIn = (html = '') => [
 ];
 
 it('the page of a withdrawn vehicle keeps its name and its picture and links to others', async () => {
-  await using site = await open(['de-DE']);
-  await write(site, ROWS.with(2, rowOf(2, 'sold')));
-  vehiclesOf(site).splice(2, 1);
-  const { files, report } = await night(site);
+  await write(ROWS.with(2, rowOf(2, 'sold')));
+  vehicles().splice(2, 1);
+  const { files, report } = await night();
   expect(report.dealers[0]?.vehicles).toMatchObject({ used: COUNT - 1, withdrawn: 1 });
   const page = files.get(PAGE) ?? '';
   expect(page).toMatch(/<h1>Corvane Wren<\/h1>/);
@@ -77,43 +75,39 @@ it('the page of a withdrawn vehicle keeps its name and its picture and links to 
   expect(page).toContain('<a class="button" href="/">');
 
   // The row is removed later, and a machine without cache reads the published record.
-  await write(site, ROWS.toSpliced(2, 1));
+  await write(ROWS.toSpliced(2, 1));
   await rm(path.join(site.folder, 'cache'), { recursive: true });
-  const later = await night(site, 2);
+  const later = await night(2);
   expect(later.files.get(PAGE)).toBe(page);
   for (const name of shown) expect(later.files.has(name), name).toBe(true);
 });
 
 it('without a status it is no longer available, unless the dealer decides otherwise', async () => {
-  await using site = await open();
-  vehiclesOf(site).splice(2, 1);
-  expect((await night(site)).files.get(PAGE)).toContain(
-    '<p class="status">No longer available</p>',
-  );
+  vehicles().splice(2, 1);
+  expect((await night()).files.get(PAGE)).toContain('<p class="status">No longer available</p>');
   const decide = (text: string) => writeFile(path.join(site.folder, 'vehicles.csv'), text);
   await decide('plate,status,title,without\nNK12WXY,sold,Wren with one owner,\n');
-  const { files } = await night(site, 2);
+  const { files } = await night(2);
   expect(files.get(PAGE)).toContain('<p class="status">Sold</p>');
   expect(files.get(PAGE)).toContain('<h1>Wren with one owner</h1>');
   await decide(`plate,without\nNK12WXY,${ID + 20}\n`);
-  expect(picturesIn((await night(site, 3)).files.get(PAGE))).toEqual([]);
+  expect(picturesIn((await night(3)).files.get(PAGE))).toEqual([]);
 });
 
 it.each([
   ['its time is over', async () => {}, 16],
   [
     'it is hidden',
-    (site: Site) => writeFile(path.join(site.folder, 'vehicles.csv'), 'plate,hide\nNK12WXY,yes\n'),
+    () => writeFile(path.join(site.folder, 'vehicles.csv'), 'plate,hide\nNK12WXY,yes\n'),
     2,
   ],
 ] as const)('it is removed completely if %s', async (_, change, days) => {
-  await using site = await open();
-  vehiclesOf(site).splice(2, 1);
-  await write(site, ROWS.toSpliced(2, 1));
-  const shown = picturesIn((await night(site)).files.get(PAGE));
+  vehicles().splice(2, 1);
+  await write(ROWS.toSpliced(2, 1));
+  const shown = picturesIn((await night()).files.get(PAGE));
   expect(shown.length).toBeGreaterThan(0);
-  await change(site);
-  const { files } = await night(site, days);
+  await change();
+  const { files } = await night(days);
   const all = [...files].map(([name, bytes]) => `${name}\n${bytes}`.toLowerCase());
   expect(all.filter((text) => text.includes('nk12wxy'))).toEqual([]);
   expect(all.filter((text) => text.includes(`${ID + 20}`))).toEqual([]);
@@ -125,33 +119,31 @@ it.each([
 });
 
 it('a picture shared with a vehicle in stock belongs to the vehicle in stock', async () => {
-  await using site = await open();
-  const [sold] = vehiclesOf(site).splice(2, 1);
+  const [sold] = vehicles().splice(2, 1);
   // The plate of the vehicle changed.
-  vehiclesOf(site).push(vehicle('NEW 1', sold?.mediaList, hoursBefore(2)));
-  const { report, files } = await night(site);
+  vehicles().push(vehicle('NEW 1', sold?.mediaList, hoursBefore(2)));
+  const { report, files } = await night();
   expect(report.dealers[0]).toMatchObject({ state: 'fresh', pictures: { failed: 0 } });
   expect(picturesIn(files.get(PAGE)).length).toBeGreaterThan(0);
   expect(picturesIn(files.get('northgate/new-1/index.html')).length).toBeGreaterThan(1);
 });
 
 it('a new vehicle changes few pages of withdrawn vehicles, and none if it has no facts', async () => {
-  await using site = await open();
   // Every other vehicle was sold.
   const sold = Array.from({ length: COUNT / 4 }, (_, at) => at * 4 + 1);
-  vehiclesOf(site).splice(0, COUNT, ...vehiclesOf(site).filter((_, at) => !sold.includes(at)));
-  const { files: before } = await night(site);
-  vehiclesOf(site).push(vehicle('NEW 1', [], hoursBefore(-1)));
-  await write(site, [...ROWS, 'NEW 1,Albion,Wren,2021,11000,']);
-  const { files: after } = await night(site, 2);
+  vehicles().splice(0, COUNT, ...vehicles().filter((_, at) => !sold.includes(at)));
+  const { files: before } = await night();
+  vehicles().push(vehicle('NEW 1', [], hoursBefore(-1)));
+  await write([...ROWS, 'NEW 1,Albion,Wren,2021,11000,']);
+  const { files: after } = await night(2);
   const pages = sold.map((at) => `northgate/${plateOf(at).toLowerCase()}/index.html`);
   const changed = pages.filter((file) => before.get(file) !== after.get(file));
   for (const file of pages) expect(after.get(file)).toContain('No longer available');
   // Its neighbours by make or by price.
   expect(changed.length).toBeLessThanOrEqual(2);
   // Vehicles without any facts change no page.
-  await write(site, ROWS);
-  const third = (await night(site, 3)).files;
+  await write(ROWS);
+  const third = (await night(3)).files;
   expect(pages.filter((file) => before.get(file) !== third.get(file))).toEqual([]);
   expect(third.has('northgate/new-1/index.html')).toBe(true);
 });

@@ -7,7 +7,7 @@ import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-const service = await forAllTests(startService({ dealers: 1, vehicles: 3 }));
+const service = await forAllTests(startService({ dealers: 1, vehicles: 3, images: 1 }));
 const vrms = service.data.dealers[0]?.vehicles.map(({ vrm }) => vrm) ?? [];
 
 it('a changed price only redraws the card of its vehicle, without a download', async () => {

@@ -1,14 +1,18 @@
+import { rmSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { beforeEach } from 'vitest';
 import type { LoadedConfig } from '../../src/config/load.ts';
 import type { UserConfig } from '../../src/config/schema.ts';
 import { type MediaItem, timestamp, type VehicleMediaRecord } from '../../src/contract/media.ts';
 import { type StaticServer, startStaticServer } from '../../src/lib/static-server/server.ts';
 import type { SampleServiceOptions } from '../../src/sample-service/index.ts';
-import { type Build, buildSite, configFor, temporaryFolder } from './build.ts';
+import { type Build, buildSite, configFor, copyFolder, temporaryFolder } from './build.ts';
 import { writeFilesBelow } from './files-below.ts';
+import { forAllTests } from './for-all-tests.ts';
 import type { SampleService } from './sample-service/index.ts';
-import { startService } from './service.ts';
+import { restorable, startService } from './service.ts';
+import { tempFolder } from './temp-folder.ts';
 
 export const pictures = (from: number, count: number): MediaItem[] =>
   Array.from({ length: count }, (_, index) => ({
@@ -119,7 +123,21 @@ export async function prepareSite(options: SiteOptions): Promise<Site> {
   };
 }
 
-/** The same, built. */
+/** A built site for all tests of a file. Its folder and its service are restored before each test. */
+export async function siteForEachTest(options: SiteOptions): Promise<Site> {
+  const site = await forAllTests(openSite(options));
+  const saved = tempFolder();
+  copyFolder(site.folder, saved);
+  const restore = restorable(site.service);
+  beforeEach(() => {
+    restore();
+    rmSync(site.folder, { recursive: true });
+    copyFolder(saved, site.folder);
+  });
+  return site;
+}
+
+/** The same as {@link prepareSite}, built. */
 export async function openSite(options: SiteOptions): Promise<Site> {
   const site = await prepareSite(options);
   try {
