@@ -3,15 +3,15 @@ import path from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { fingerprintOf, timeOf } from '../../src/images/fingerprint.ts';
-import { openPipeline, type Pipeline } from '../support/image-pipeline.ts';
+import { openPipeline } from '../support/image-pipeline.ts';
 import {
   fileOf,
   first,
   keyOf,
   picture,
+  pipeline,
   record,
   recordFile,
-  secondNight,
   service,
   serviceForEachTest,
   statePath,
@@ -21,7 +21,6 @@ serviceForEachTest();
 
 describe('a second build', () => {
   it('downloads and encodes nothing if nothing changed', async () => {
-    await using pipeline = await secondNight();
     expect(first.counts).toMatchObject({ sources: 4, downloaded: 4, failed: 0 });
     expect(first.asked).toEqual(['200', '200', '200', '200']);
     const second = await pipeline.night(1);
@@ -32,7 +31,6 @@ describe('a second build', () => {
   });
 
   it('makes conditional requests for an updated vehicle, and a 304 costs no download', async () => {
-    await using pipeline = await secondNight();
     record(0).dateUpdated = '2026-03-02T08:00:00Z';
     const second = await pipeline.night(1);
     expect(second.asked).toEqual(['304 conditional', '304 conditional']);
@@ -41,7 +39,6 @@ describe('a second build', () => {
   });
 
   it('notices different bytes at an unchanged URL within revalidateAfter', async () => {
-    await using pipeline = await secondNight();
     service.data.touch(picture(1, 1).id);
     const asked: string[] = [];
     let last = first;
@@ -57,7 +54,6 @@ describe('a second build', () => {
   });
 
   it('revalidates everything that is overdue after a long pause, once', async () => {
-    await using pipeline = await secondNight();
     const calendar = { calendar: true };
     expect((await pipeline.night(30, {}, calendar)).asked).toEqual(
       Array(4).fill('304 conditional'),
@@ -66,7 +62,6 @@ describe('a second build', () => {
   });
 
   it('revalidates overdue pictures again if a check failed', async () => {
-    await using pipeline = await secondNight();
     const clear = service.faults.set({ route: 'picture', status: 403 });
     const failed = await pipeline.night(30, {}, { calendar: true });
     expect(failed.failures).toMatchObject(Array(4).fill({ standIn: true }));
@@ -76,7 +71,6 @@ describe('a second build', () => {
   });
 
   it('treats a new URL as a new picture without encoding equal bytes again', async () => {
-    await using pipeline = await secondNight();
     picture(0, 0).mediaUrl += '?moved';
     const second = await pipeline.night(1);
     expect(second.asked).toEqual(['200']);
@@ -85,7 +79,6 @@ describe('a second build', () => {
   });
 
   it('removes unplanned outputs, but only after the site is published', async () => {
-    await using pipeline = await secondNight();
     service.data.dealers[0]?.vehicles.pop();
     const unpublished = await pipeline.night(1, {}, { clean: false });
     expect(unpublished.files).toEqual(first.files);
@@ -95,7 +88,6 @@ describe('a second build', () => {
   });
 
   it('encodes new outputs after a recipe changed and removes the old ones', async () => {
-    await using pipeline = await secondNight();
     const second = await pipeline.night(1, { widths: [60, 120] });
     expect(second.counts).toMatchObject({ downloaded: 4, failed: 0 });
     expect(second.files).toHaveLength(first.files.length);
@@ -105,25 +97,23 @@ describe('a second build', () => {
 
 describe('a dealer without a usable response', () => {
   const answered = false;
-  const recordText = (pipeline: Pipeline) => readFile(statePath(pipeline, recordFile()), 'utf8');
+  const recordText = () => readFile(statePath(recordFile()), 'utf8');
 
   it('keeps its pictures and records without requests', async () => {
-    await using pipeline = await secondNight();
-    const before = await recordText(pipeline);
+    const before = await recordText();
     const later = await pipeline.night(30, {}, { answered, calendar: true });
     expect(later.asked).toEqual([]);
     expect(later.counts).toMatchObject({ unchanged: 4, failed: 0 });
     expect([...later.outputs].sort()).toEqual(first.files);
-    expect(await recordText(pipeline)).toBe(before);
+    expect(await recordText()).toBe(before);
     // Overdue pictures are requested once the service responds.
     const back = await pipeline.night(31, {}, { calendar: true });
     expect(back.asked).toEqual(Array(4).fill('304 conditional'));
   });
 
   it('rebuilds a lost thumbnail only if its URL is known', async () => {
-    await using pipeline = await secondNight();
-    const before = await recordText(pipeline);
-    const lost = statePath(pipeline, path.join('files', first.files[0] ?? ''));
+    const before = await recordText();
+    const lost = statePath(path.join('files', first.files[0] ?? ''));
     await rm(lost);
     const without = await pipeline.night(1, {}, { answered, addresses: false });
     expect(without.asked).toEqual([]);
@@ -131,28 +121,27 @@ describe('a dealer without a usable response', () => {
     const repaired = await pipeline.night(2, {}, { answered });
     expect(repaired.asked).toEqual(['200']);
     expect(repaired.files).toEqual(first.files);
-    expect(await recordText(pipeline)).toBe(before);
+    expect(await recordText()).toBe(before);
   });
 
   it('makes no request for a picture that was never downloaded', async () => {
-    await using pipeline = await openPipeline(service);
+    await using fresh = await openPipeline(service);
     const clear = service.faults.set({
       route: 'picture',
       match: `/${picture(0, 1).id}.`,
       status: 404,
     });
-    await pipeline.night(0);
+    await fresh.night(0);
     clear();
-    const later = await pipeline.night(1, {}, { answered });
+    const later = await fresh.night(1, {}, { answered });
     expect(later.asked).toEqual([]);
     expect(later.failures).toMatchObject([{ code: 'picture-not-asked', standIn: false }]);
-    expect((await pipeline.night(2)).asked).toEqual(['200']);
+    expect((await fresh.night(2)).asked).toEqual(['200']);
   });
 });
 
 describe('pictures that cannot be downloaded', () => {
   it('keep their last good thumbnails', async () => {
-    await using pipeline = await secondNight();
     record(0).dateUpdated = '2026-03-02T08:00:00Z';
     service.data.remove(picture(0, 0).id);
     const second = await pipeline.night(1);
@@ -162,7 +151,6 @@ describe('pictures that cannot be downloaded', () => {
   });
 
   it('keep their last good thumbnails under a new URL', async () => {
-    await using pipeline = await secondNight();
     const before = first.contentOf(keyOf(0, 0));
     picture(0, 0).mediaUrl += '?moved';
     service.data.remove(picture(0, 0).id);
@@ -175,28 +163,28 @@ describe('pictures that cannot be downloaded', () => {
   });
 
   it('fail without affecting others if they are unknown or have no usable thumbnail', async () => {
-    await using pipeline = await openPipeline(service);
+    await using fresh = await openPipeline(service);
     service.data.remove(picture(0, 0).id);
-    const first = await pipeline.night(0);
+    const first = await fresh.night(0);
     expect(first.failures).toMatchObject([{ standIn: false }]);
     expect(first.counts).toMatchObject({ downloaded: 3, failed: 1 });
     service.data.remove(picture(0, 1).id);
     const changed = { formats: ['jpeg'], crop: 'attention' } as const;
-    expect((await pipeline.night(1, changed)).failures).toMatchObject([
+    expect((await fresh.night(1, changed)).failures).toMatchObject([
       { standIn: false },
       { standIn: false },
     ]);
   });
 
   it('fail without affecting others if they are not pictures', async () => {
-    await using pipeline = await openPipeline(service);
+    await using fresh = await openPipeline(service);
     service.faults.set({
       route: 'picture',
       match: `/${picture(0, 1).id}.`,
       status: 200,
       body: '<svg xmlns="http://www.w3.org/2000/svg"/>',
     });
-    const first = await pipeline.night(0);
+    const first = await fresh.night(0);
     expect(first.failures).toMatchObject([{ code: 'picture-format', standIn: false }]);
     expect(first.counts.downloaded).toBe(4);
   });
@@ -204,7 +192,7 @@ describe('pictures that cannot be downloaded', () => {
 
 describe('equal bytes', () => {
   it('of several media items are encoded once per build, with the outputs of a cover', async () => {
-    await using pipeline = await openPipeline(service);
+    await using fresh = await openPipeline(service);
     for (const [of, id] of [
       [1, 987_654],
       [0, 987_655],
@@ -212,7 +200,7 @@ describe('equal bytes', () => {
       const twin = { ...picture(0, of), id, mediaUrl: `${picture(0, of).mediaUrl}?twin` };
       record(0).mediaList.push(twin);
     }
-    const first = await pipeline.night(0);
+    const first = await fresh.night(0);
     expect(first.counts).toMatchObject({ sources: 6, downloaded: 6, failed: 0 });
     expect(first.counts.outputsMade).toBe(first.files.length);
     expect(first.contentOf(keyOf(0, 2))).toEqual(first.contentOf(keyOf(0, 1)));
@@ -228,12 +216,11 @@ describe('lost and damaged files', () => {
   };
 
   it.each([
-    ['lost', (pipeline: Pipeline) => rm(statePath(pipeline, recordFile()))],
-    ['torn', (pipeline: Pipeline) => truncate(statePath(pipeline, recordFile()), 100)],
+    ['lost', () => rm(statePath(recordFile()))],
+    ['torn', () => truncate(statePath(recordFile()), 100)],
   ])('a record %s: intact thumbnails are reused', async (_, damage) => {
-    await using pipeline = await secondNight();
-    await damage(pipeline);
-    const file = fileOf(pipeline, first.files[0] ?? '');
+    await damage();
+    const file = fileOf(first.files[0] ?? '');
     const intact = await readFile(file);
     await writeFile(file, await altered(file));
     const second = await pipeline.night(1);
@@ -247,8 +234,7 @@ describe('lost and damaged files', () => {
     ['lost', (file: string) => rm(file)],
     ['altered', async (file: string) => writeFile(file, await altered(file))],
   ])('a thumbnail %s: only that picture is encoded again', async (_, damage) => {
-    await using pipeline = await secondNight();
-    const file = fileOf(pipeline, first.files[0] ?? '');
+    const file = fileOf(first.files[0] ?? '');
     const intact = await readFile(file);
     await damage(file);
     const second = await pipeline.night(1);
@@ -258,13 +244,9 @@ describe('lost and damaged files', () => {
   });
 
   it('an altered thumbnail is not used if its picture cannot be downloaded', async () => {
-    await using pipeline = await secondNight();
     const hash = first.contentOf(keyOf(0, 0))?.hash ?? '';
     const outputs = first.files.filter((name) => name.replace('/', '').startsWith(hash));
-    await writeFile(
-      fileOf(pipeline, outputs[0] ?? ''),
-      await altered(fileOf(pipeline, outputs[0] ?? '')),
-    );
+    await writeFile(fileOf(outputs[0] ?? ''), await altered(fileOf(outputs[0] ?? '')));
     service.data.remove(picture(0, 0).id);
     for (const day of [2, 3]) {
       const next = await pipeline.night(day);
@@ -276,13 +258,13 @@ describe('lost and damaged files', () => {
 
 describe('outputs', () => {
   it('have the planned sizes and formats, including AVIF, and no metadata', async () => {
-    await using pipeline = await openPipeline(service);
+    await using fresh = await openPipeline(service);
     const { id } = picture(0, 0);
     service.data.override(id, { orientation: 6 });
-    const { files } = await pipeline.night(0, { formats: ['avif', 'webp'], fullSize: 'mirror' });
+    const { files } = await fresh.night(0, { formats: ['avif', 'webp'], fullSize: 'mirror' });
     service.data.override(id, { orientation: 1 });
     for (const name of files) {
-      const file = statePath(pipeline, path.join('files', name));
+      const file = statePath(path.join('files', name), fresh);
       const bytes = await readFile(file);
       expect((await stat(file)).mtimeMs).toBe(timeOf(fingerprintOf(bytes)) * 1000);
       const { width, format, exif, icc, orientation, compression } = await sharp(bytes).metadata();

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest';
 import { sourceKey } from '../../src/images/plan.ts';
 import { copyFolder } from './build.ts';
 import { type Night, openPipeline, type Pipeline, vehiclesOf } from './image-pipeline.ts';
@@ -15,6 +15,9 @@ let restore: () => void;
 let firstPipeline: Pipeline;
 
 export let first: Night;
+
+/** An image pipeline with a separate cache folder from the first night, for each test. */
+export let pipeline: Pipeline;
 
 /** The service for the tests of a file, restored before each test. */
 export function serviceForEachTest(): void {
@@ -34,15 +37,13 @@ export function serviceForEachTest(): void {
     await service[Symbol.asyncDispose]();
   });
 
-  beforeEach(() => restore());
-}
-
-/** An image pipeline with a separate cache folder from the first night. */
-export async function secondNight(): Promise<Pipeline> {
-  const pipeline = await openPipeline(service);
-  copyFolder(firstPipeline.cacheDir, pipeline.cacheDir);
-  pipeline.lastConfirmed = firstPipeline.lastConfirmed;
-  return pipeline;
+  beforeEach(async () => {
+    restore();
+    pipeline = await openPipeline(service);
+    copyFolder(firstPipeline.cacheDir, pipeline.cacheDir);
+    pipeline.lastConfirmed = firstPipeline.lastConfirmed;
+    onTestFinished(() => pipeline[Symbol.asyncDispose]());
+  });
 }
 
 export const record = (index: number) => {
@@ -66,8 +67,7 @@ export const keyOf = (vehicle: number, index: number) => {
 export const recordFile = () =>
   path.join('..', 'records', 'site', `${service.data.dealers[0]?.id}.json`);
 
-export const statePath = (pipeline: Pipeline, name: string) =>
-  path.join(pipeline.cacheDir, 'media', name);
+export const statePath = (name: string, { cacheDir } = pipeline) =>
+  path.join(cacheDir, 'media', name);
 
-export const fileOf = (pipeline: Pipeline, name: string) =>
-  statePath(pipeline, path.join('files', name));
+export const fileOf = (name: string) => statePath(path.join('files', name));

@@ -1,110 +1,61 @@
 import { expect } from 'vitest';
 import { z } from 'zod';
 
-const TEXT = { type: 'string', minLength: 1 } as const;
-const NAMES = { type: 'array', items: TEXT } as const;
-const OBJECT = { type: 'object' } as const;
+const TEXT = z.string().min(1);
+const NAMES = z.array(TEXT);
+const OBJECT = z.record(z.string(), z.unknown());
 
 /**
  * The messages of the Singer specification 0.3.0 (singer-io/getting-started, docs/SPEC.md and
- * docs/DISCOVERY_MODE.md), as JSON Schemas.
+ * docs/DISCOVERY_MODE.md).
  */
 const MESSAGES = {
-  SCHEMA: {
-    type: 'object',
-    required: ['type', 'stream', 'schema', 'key_properties'],
-    properties: {
-      type: { const: 'SCHEMA' },
-      stream: TEXT,
-      schema: { type: 'object', required: ['type', 'properties'] },
-      key_properties: NAMES,
-      bookmark_properties: NAMES,
-    },
-    additionalProperties: false,
-  },
-  RECORD: {
-    type: 'object',
-    required: ['type', 'stream', 'record'],
-    properties: {
-      type: { const: 'RECORD' },
-      stream: TEXT,
-      record: OBJECT,
-      time_extracted: { type: 'string', format: 'date-time' },
-    },
-    additionalProperties: false,
-  },
-  STATE: {
-    type: 'object',
-    required: ['type', 'value'],
-    properties: { type: { const: 'STATE' }, value: OBJECT },
-    additionalProperties: false,
-  },
-} as const;
-
-const METADATA = {
-  type: 'object',
-  required: ['inclusion'],
-  properties: {
-    inclusion: { enum: ['available', 'automatic', 'unsupported'] },
-    selected: { type: 'boolean' },
-    'selected-by-default': { type: 'boolean' },
-    'valid-replication-keys': NAMES,
-    'forced-replication-method': { enum: ['FULL_TABLE', 'INCREMENTAL', 'LOG_BASED'] },
-    'table-key-properties': NAMES,
-  },
-  additionalProperties: false,
-} as const;
-
-const CATALOG = {
-  type: 'object',
-  required: ['streams'],
-  properties: {
-    streams: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['stream', 'tap_stream_id', 'schema', 'metadata'],
-        properties: {
-          stream: TEXT,
-          tap_stream_id: TEXT,
-          schema: OBJECT,
-          key_properties: NAMES,
-          replication_key: TEXT,
-          replication_method: { enum: ['FULL_TABLE', 'INCREMENTAL', 'LOG_BASED'] },
-          metadata: {
-            type: 'array',
-            items: {
-              type: 'object',
-              required: ['breadcrumb', 'metadata'],
-              properties: {
-                breadcrumb: { type: 'array', items: { type: 'string' } },
-                metadata: METADATA,
-              },
-              additionalProperties: false,
-            },
-          },
-        },
-        additionalProperties: false,
-      },
-    },
-  },
-} as const;
-
-type JsonSchema = Parameters<typeof z.fromJSONSchema>[0];
-
-const compiled = (schema: unknown) => z.fromJSONSchema(schema as JsonSchema);
-
-const CHECKS = {
-  SCHEMA: compiled(MESSAGES.SCHEMA),
-  RECORD: compiled(MESSAGES.RECORD),
-  STATE: compiled(MESSAGES.STATE),
+  SCHEMA: z.strictObject({
+    type: z.literal('SCHEMA'),
+    stream: TEXT,
+    schema: z.looseObject({ type: z.json(), properties: OBJECT }),
+    key_properties: NAMES,
+    bookmark_properties: NAMES.optional(),
+  }),
+  RECORD: z.strictObject({
+    type: z.literal('RECORD'),
+    stream: TEXT,
+    record: OBJECT,
+    time_extracted: z.iso.datetime().optional(),
+  }),
+  STATE: z.strictObject({ type: z.literal('STATE'), value: OBJECT }),
 };
+
+const METHODS = z.enum(['FULL_TABLE', 'INCREMENTAL', 'LOG_BASED']);
+
+const METADATA = z.strictObject({
+  inclusion: z.enum(['available', 'automatic', 'unsupported']),
+  selected: z.boolean().optional(),
+  'selected-by-default': z.boolean().optional(),
+  'valid-replication-keys': NAMES.optional(),
+  'forced-replication-method': METHODS.optional(),
+  'table-key-properties': NAMES.optional(),
+});
+
+const CATALOG = z.looseObject({
+  streams: z.array(
+    z.strictObject({
+      stream: TEXT,
+      tap_stream_id: TEXT,
+      schema: OBJECT,
+      key_properties: NAMES.optional(),
+      replication_key: TEXT.optional(),
+      replication_method: METHODS.optional(),
+      metadata: z.array(z.strictObject({ breadcrumb: z.array(z.string()), metadata: METADATA })),
+    }),
+  ),
+});
 
 function expectFit(schema: z.ZodType, value: unknown): void {
   expect(schema.safeParse(value).error).toBeUndefined();
 }
 
-export const expectCatalog = (catalog: unknown): void => expectFit(compiled(CATALOG), catalog);
+export const expectCatalog = (catalog: unknown): void => expectFit(CATALOG, catalog);
 
 type Row = Record<string, unknown>;
 
@@ -124,11 +75,15 @@ export class Target {
     this.#schema = undefined;
     for (const text of lines) {
       const message = JSON.parse(text);
-      expect(Object.keys(CHECKS)).toContain(message.type);
-      expectFit(CHECKS[message.type as keyof typeof CHECKS], message);
+      expect(Object.keys(MESSAGES)).toContain(message.type);
+      expectFit(MESSAGES[message.type as keyof typeof MESSAGES], message);
       if (message.type === 'SCHEMA') {
         const { stream, key_properties: keys, schema } = message;
-        this.#schema = { stream, keys, row: compiled({ ...schema, additionalProperties: false }) };
+        this.#schema = {
+          stream,
+          keys,
+          row: z.fromJSONSchema({ ...schema, additionalProperties: false }),
+        };
       }
       if (message.type === 'STATE') this.state = message.value;
       if (message.type === 'RECORD') this.#write(message);
