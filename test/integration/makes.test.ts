@@ -49,10 +49,12 @@ const changed = (before: Map<string, string>, after: Map<string, string>) =>
     .filter((file) => file.endsWith('.html') && before.get(file) !== after.get(file))
     .sort();
 
-describe('a make with at least three vehicles', () => {
+describe('a make with at least three vehicles', async () => {
+  const made = await world();
+  const shared = await buildSite(made.configOf(2), made.folder);
+
   it('has linked and listed pages at its dealer and in the group, with breadcrumbs', async () => {
-    const made = await world();
-    const { output } = await buildSite(made.configOf(2), made.folder);
+    const { output } = shared;
     const files = await readSite(output);
     expect(makesOf(files)).toEqual([
       'dealer-1/make/audi/index.html',
@@ -90,10 +92,7 @@ describe('a make with at least three vehicles', () => {
   });
 
   it('loses its page below three vehicles, and only its vehicles and lists change', async () => {
-    const made = await world();
-    const before = await build(made.configOf(2), made.folder).then(({ output }) =>
-      readSite(output),
-    );
+    const before = await readSite(shared.output);
     await made.list(MAKES.with(0, 'Seat'));
     const { output, report } = await buildSite(made.configOf(2), made.folder);
     expect(report.outcome).toBe('published');
