@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { holdPort } from '../../src/lib/static-server/server.ts';
 import { argumentsIn, readTree, writeConfigIn } from '../support/build.ts';
 import { runCommand, runEleventy, startCommand } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
@@ -144,10 +144,7 @@ describe('npm run build', () => {
 
 describe('npm start', () => {
   it('serves the sample site on a free port until Ctrl-C ends it', async () => {
-    const busy = createServer();
-    await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve));
-    const address = busy.address();
-    const port = typeof address === 'object' && address ? address.port : 0;
+    const { port, release } = await holdPort(0);
     const folder = tempFolder();
     const running = startCommand('start', [
       ...['--port', String(port), '--service-port', String(port + 1)],
@@ -166,7 +163,7 @@ describe('npm start', () => {
       await expect(fetch(serviceUrl)).rejects.toThrow();
     } finally {
       running.child.kill('SIGKILL');
-      busy.close();
+      await release();
     }
   }, 90_000);
 });

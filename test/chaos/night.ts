@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { LoadedConfig } from '../../src/config/load.ts';
 import type { BuildReport } from '../../src/publish/report/report.ts';
 import { build } from '../support/build.ts';
+import { startCommand } from '../support/command.ts';
 import type { PublishedSite } from '../support/published-site.ts';
 import { cacheOf, changesOf, siteOf } from './disks.ts';
 import { readReport } from './invariants.ts';
@@ -45,38 +45,16 @@ async function runKilled(
 ): Promise<Ran> {
   const file = path.join(disk, 'report.json');
   await rm(file, { force: true });
-  const child = spawn(
-    process.execPath,
-    [
-      ...['scripts/run.ts', 'build'],
-      ...['--config', config.file],
-      ...['--output', output],
-      ...['--report', file],
-      '--strict',
-      ...args,
-    ],
-    {
-      env: Object.fromEntries(keys.map((key, index) => [keyVariable(index), key])),
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
+  const { child, ended } = startCommand(
+    'build',
+    ['--config', config.file, '--output', output, '--report', file, '--strict', ...args],
+    Object.fromEntries(keys.map((key, index) => [keyVariable(index), key])),
   );
-  let printed = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
-      printed += chunk;
-    });
-  }
-  const killed = await new Promise<boolean>((resolve) => {
-    let hit = false;
-    const timer = setTimeout(() => {
-      hit = child.kill('SIGKILL');
-    }, killAfter);
-    child.on('close', () => {
-      clearTimeout(timer);
-      resolve(hit);
-    });
-  });
-  return { killed, printed, report: killed ? undefined : await readReport(file) };
+  const timer = setTimeout(() => child.kill('SIGKILL'), killAfter);
+  const { stdout, stderr } = await ended;
+  clearTimeout(timer);
+  const killed = child.signalCode === 'SIGKILL';
+  return { killed, printed: stdout + stderr, report: killed ? undefined : await readReport(file) };
 }
 
 const buildArguments = (disk: string, { now, acceptLoss }: RunInput): string[] => [

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { UserConfig } from '../../src/config/schema.ts';
 import type { Finding } from '../../src/setup/findings.ts';
+import { argumentsIn, writeConfigIn } from '../support/build.ts';
 import type { Ran } from '../support/command.ts';
 import { writeFilesBelow } from '../support/files-below.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
@@ -24,22 +24,16 @@ async function compare(
   env: Record<string, string> = {},
 ): Promise<{ doctor: Ran; findings: Told[]; build: Ran }> {
   const folder = tempFolder();
-  const file = path.join(folder, 'config.json');
-  const config = {
-    service: { baseUrl: service.baseUrl, timeout: '5s' },
-    dealers: change.dealers ?? [NORTH],
-    media: { widths: [160] },
+  await writeFilesBelow(folder, files);
+  writeConfigIn(folder, service, {
+    dealers: [NORTH],
+    ...change,
     site: { title: 'Cars', url: 'https://cars.test', ...change.site },
-  } as UserConfig;
-  await writeFilesBelow(folder, { ...files, 'config.json': JSON.stringify(config) });
+  } as Partial<UserConfig>);
   const keys = { MEDIA_API_KEY: service.mediaKey, ...env };
-  const places = { output: 'site', cache: 'cache', report: 'report.json' };
-  const flags = Object.entries(places).flatMap(([flag, place]) => [
-    `--${flag}`,
-    path.join(folder, place),
-  ]);
-  const doctor = await commandHere('doctor', ['--config', file, '--json', ...flags], keys);
-  const build = await commandHere('build', ['--config', file, ...flags], keys);
+  const args = argumentsIn(folder);
+  const doctor = await commandHere('doctor', ['--json', ...args], keys);
+  const build = await commandHere('build', args, keys);
   expect(doctor.stdout, doctor.stderr).not.toBe('');
   return { doctor, findings: JSON.parse(doctor.stdout).findings, build };
 }
@@ -205,17 +199,9 @@ describe('every problem that stops a build with exit code 2 is an error of the d
 
 it('leaves no files if folders do not exist yet', async () => {
   const folder = tempFolder();
-  const file = path.join(folder, 'config.json');
-  await writeFilesBelow(folder, {
-    'config.json': JSON.stringify({
-      service: { baseUrl: service.baseUrl },
-      dealers: [NORTH],
-      site: { title: 'Cars', url: 'https://cars.test' },
-    }),
-  });
-  const below = (name: string) => path.join(folder, 'not', 'yet', name);
-  const flags = ['--output', below('site'), '--cache', below('cache'), '--report', below('r.json')];
-  const { exitCode, stderr } = await commandHere('doctor', ['--config', file, ...flags], {
+  writeConfigIn(folder, service, { site: { title: 'Cars', url: 'https://cars.test' } });
+  const places = { output: 'not/yet/site', cache: 'not/yet/cache', report: 'not/yet/r.json' };
+  const { exitCode, stderr } = await commandHere('doctor', argumentsIn(folder, places), {
     MEDIA_API_KEY: service.mediaKey,
   });
   expect(exitCode, stderr).toBe(0);

@@ -1,6 +1,4 @@
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { ExportOptions } from '../../src/batches/export/export.ts';
@@ -12,12 +10,12 @@ import { batchRecord } from '../support/batch-record.ts';
 import { batchesHere, exportTo, parseLines, tempFolder, tempStore } from '../support/batches.ts';
 import { openBucket } from '../support/bucket-client.ts';
 import { openCeph } from '../support/ceph.ts';
-import { ENVIRONMENT } from '../support/command.ts';
-import { startFlakyProxy } from '../support/flaky-proxy.ts';
+import { startCommand } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
+import { startFront } from '../support/front.ts';
 
 const ceph = openCeph();
-const proxy = await forAllTests(startFlakyProxy(ceph.origin));
+const proxy = await forAllTests(startFront(ceph.origin));
 let buckets = 0;
 
 const FOLDER = 'crm/changes-000000000001';
@@ -31,7 +29,7 @@ async function world() {
   const env = {
     AWS_ACCESS_KEY_ID: keys.AWS_ACCESS_KEY_ID ?? '',
     AWS_SECRET_ACCESS_KEY: keys.AWS_SECRET_ACCESS_KEY ?? '',
-    S3_ENDPOINT: proxy.origin,
+    S3_ENDPOINT: proxy.url,
   };
   const folder = tempFolder();
   const store = tempStore(folder);
@@ -137,19 +135,15 @@ async function killed(
   at: string,
   fault: '503' | 'cut-answer',
 ) {
-  const child = spawn(
-    process.execPath,
-    [path.resolve('scripts/run.ts'), 'batches', ...args('parquet')],
-    { cwd: folder, env: { ...ENVIRONMENT, ...env }, stdio: 'ignore' },
-  );
+  const { child, ended } = startCommand('batches', args('parquet'), env, { cwd: folder });
   proxy.decide = (_, method, url) => {
     if (method !== 'PUT' || !url.includes(at)) return undefined;
     // With a lost response, the object is already in the bucket.
     setTimeout(() => child.kill('SIGKILL'), fault === '503' ? 0 : 300);
     return fault;
   };
-  const [, signal] = await once(child, 'exit');
-  expect(signal).toBe('SIGKILL');
+  await ended;
+  expect(child.signalCode).toBe('SIGKILL');
   proxy.decide = () => undefined;
 }
 

@@ -7,14 +7,14 @@ import { S3Host } from '../../src/deploy/hosts/s3.ts';
 import { openBucket } from '../support/bucket-client.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { openCeph } from '../support/ceph.ts';
-import { startFlakyProxy } from '../support/flaky-proxy.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
+import { startFront } from '../support/front.ts';
 import { type Site, servedOf, writeChanges } from '../support/hosts/change-set.ts';
 import { startRun } from '../support/hosts/start-run.ts';
 import * as night from '../support/hosts/world.ts';
 
 const ceph = openCeph();
-const proxy = await forAllTests(startFlakyProxy(ceph.origin));
+const proxy = await forAllTests(startFront(ceph.origin));
 let buckets = 0;
 
 const record = (night: number) => ({ 'api/records/7001.json': `{"record": ${night}}` });
@@ -38,9 +38,9 @@ const deployTo = (
 async function freshBucket() {
   proxy.decide = () => undefined;
   const bucket = `sites-${buckets++}`;
-  const env = await ceph.bucket(bucket, proxy.origin);
+  const env = await ceph.bucket(bucket, proxy.url);
   const settings = {
-    endpoint: proxy.origin,
+    endpoint: proxy.url,
     bucket,
     region: 'us-east-1',
     prefix: 'site',

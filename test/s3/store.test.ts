@@ -11,9 +11,9 @@ import { PUBLISHED_TIMES } from '../../src/record/published-records.ts';
 import { openBucket } from '../support/bucket-client.ts';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
 import { openCeph } from '../support/ceph.ts';
-import { startFlakyProxy } from '../support/flaky-proxy.ts';
 import { Fleet, type FleetEnv, readState } from '../support/fleet.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
+import { startFront } from '../support/front.ts';
 import { FIRST_NIGHT, mediaConfig } from '../support/image-pipeline.ts';
 import { startPictureHost } from '../support/picture-host.ts';
 import { startRedis } from '../support/redis.ts';
@@ -23,7 +23,7 @@ const PER_VEHICLE = 5;
 const PICTURES = 20;
 const OUTPUTS = 2;
 const ceph = openCeph();
-const proxy = await forAllTests(startFlakyProxy(ceph.origin));
+const proxy = await forAllTests(startFront(ceph.origin));
 const redis = await forAllTests(startRedis());
 const host = await forAllTests(startPictureHost(PICTURES));
 const expected = await Fleet.alone(host, PER_VEHICLE);
@@ -34,7 +34,7 @@ async function freshBucket(): Promise<FleetEnv> {
   host.asked.length = 0;
   host.onRequest = undefined;
   proxy.decide = () => undefined;
-  const env = await ceph.bucket(`pictures-${buckets++}`, proxy.origin);
+  const env = await ceph.bucket(`pictures-${buckets++}`, proxy.url);
   proxy.log.length = 0;
   return env;
 }
