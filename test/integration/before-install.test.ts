@@ -13,9 +13,14 @@ it('before npm ci, every script of a clone asks for it, with any Node', async ()
   const clone = path.join(folder, 'clone');
   await freshClone(clone, 'none');
   expect(Object.keys(scripts).length).toBeGreaterThan(30);
-  for (const [name, line] of Object.entries(scripts)) {
+  // One script for each form of the words that ask.
+  const forms = new Map(
+    Object.values(scripts).map((line) => [line.replace(/(?<=installed\.cjs) .*/, ''), line]),
+  );
+  expect(forms.size).toBeLessThan(6);
+  for (const line of forms.values()) {
     const ran = await shell(line, { cwd: clone });
-    expect(ran, `${name}: ${ran.stdout}${ran.stderr}`).toMatchObject({ stderr: ASKS, exitCode: 2 });
+    expect(ran, `${line}: ${ran.stdout}${ran.stderr}`).toMatchObject({ stderr: ASKS, exitCode: 2 });
   }
   const npm = await shell('npm run --silent build', { cwd: clone });
   expect(npm, npm.stdout).toMatchObject({ stderr: ASKS, exitCode: 2 });

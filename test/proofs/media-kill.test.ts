@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +6,7 @@ import sharp from 'sharp';
 import { describe, expect, it, vi } from 'vitest';
 import type { MediaCounts } from '../../src/images/counts.ts';
 import { isOutputName } from '../../src/images/recipes.ts';
+import { follow } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startPictureHost } from '../support/picture-host.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -28,26 +28,21 @@ interface Run {
 
 /** One run, killed by a signal after it reported `after` pictures, if given. */
 async function run(cacheDir: string, stop?: { after: number; signal: NodeJS.Signals }) {
-  const child = spawn(
-    process.execPath,
-    [CHILD, JSON.stringify({ urls: host.urls, cacheDir, baseUrl: host.baseUrl })],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
-  let output = '';
-  let signalled = false;
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    output += text;
-    if (!stop || signalled || !output.includes(`done ${stop.after}\n`)) return;
-    signalled = true;
-    child.kill(stop.signal);
-  });
-  const [code] = await once(child, 'close');
+  const settings = JSON.stringify({ urls: host.urls, cacheDir, baseUrl: host.baseUrl });
+  const { child, printed, prints, ended } = follow(spawn(process.execPath, [CHILD, settings]));
+  if (stop) {
+    const reached = prints(new RegExp(`^done ${stop.after}$`, 'm'));
+    // A run that ends earlier is not killed.
+    reached.then(() => child.kill(stop.signal)).catch(() => {});
+  }
+  const { exitCode: code } = await ended;
   // Its last requests may still be on their way to the server.
   await vi.waitFor(async () => expect(await host.openConnections()).toBe(0), { timeout: 10_000 });
-  const done = Math.max(0, ...[...output.matchAll(/^done (\d+)$/gm)].map(([, n]) => Number(n)));
-  const last = output.trim().split('\n').at(-1) ?? '';
+  const done = Math.max(
+    0,
+    ...[...printed.stdout.matchAll(/^done (\d+)$/gm)].map(([, n]) => Number(n)),
+  );
+  const last = printed.stdout.trim().split('\n').at(-1) ?? '';
   const counts: MediaCounts | undefined = last.startsWith('{') ? JSON.parse(last) : undefined;
   return { done, counts, code } satisfies Run;
 }
