@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { ENVIRONMENT } from '../support/command.ts';
+import { ENVIRONMENT, follow } from '../support/command.ts';
 import { writeFilesBelow } from '../support/files-below.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startPublishedSite } from '../support/published-site.ts';
@@ -54,23 +53,12 @@ const config = {
 await writeFile(path.join(project, 'site.config.json'), JSON.stringify(config));
 
 /** Runs the user's Eleventy as a process in the folder of the site. */
-async function eleventy(
-  options: string[] = [],
-  args: string[] = [],
-): Promise<{ exitCode: number; text: string }> {
+async function eleventy(options: string[] = [], args: string[] = []) {
   const command = path.join(ROOT, 'node_modules/@11ty/eleventy/cmd.cjs');
   const env = { ...ENVIRONMENT, MEDIA_API_KEY: service.mediaKey };
-  try {
-    const all = [...options, command, ...args];
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, all, {
-      cwd: project,
-      env,
-    });
-    return { exitCode: 0, text: stdout + stderr };
-  } catch (error) {
-    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
-    return { exitCode: code, text: stdout + stderr };
-  }
+  const child = spawn(process.execPath, [...options, command, ...args], { cwd: project, env });
+  const { exitCode, stdout, stderr } = await follow(child).ended;
+  return { exitCode, text: stdout + stderr };
 }
 
 const page = (...names: string[]) => readFile(path.join(output, ...names, 'index.html'), 'utf8');
