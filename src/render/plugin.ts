@@ -181,15 +181,6 @@ export function sitePages(
     byKind = pagesByKind((!isServed && data.state?.pages) || []);
     return byKind;
   });
-  // The front matter of a template only names its pages.
-  eleventyConfig.addGlobalData('pagination', { size: 1, alias: 'page_' });
-  eleventyConfig.addGlobalData(
-    'permalink',
-    () =>
-      ({ page_ }: { page_: PageView }) =>
-        page_.file,
-  );
-  eleventyConfig.addGlobalData('eleventyExcludeFromCollections', true);
   eleventyConfig.on('eleventy.after', () => {
     // A build runs Eleventy many times, which never frees a configuration.
     for (const views of Object.values(byKind)) views.length = 0;

@@ -226,7 +226,7 @@ it("a theme's partial without a macro that built-in layouts import is named inst
       exitCode: 2,
       message: expect.stringMatching(/theme\/partials\/contacts\.njk cannot be rendered\.$/),
       why: expect.stringMatching(
-        /^cannot import 'contacts': .*, used in templates\/pages\/dealer\.njk, line 7$/,
+        /^cannot import 'contacts': .*, used in templates\/pages\/dealer\.njk, line 11$/,
       ),
     }),
   );
