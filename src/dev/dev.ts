@@ -7,7 +7,7 @@ import { fromWorkingFolder } from '../render/eleventy.ts';
 import { siteEleventy } from '../render/plugin.ts';
 import { shownPath } from '../render/theme/failure.ts';
 
-/** Interval between checks of all files, in milliseconds. */
+/** Interval between checks of all files, in milliseconds. Longer if a check takes longer than a twentieth of it. */
 const CHECK_INTERVAL = 100;
 
 /** A changed file is complete if it stays the same for this time, in milliseconds. */
@@ -48,7 +48,9 @@ async function watchFiles(
 ): Promise<void> {
   let reported = statesOf(watched);
   for (let last = reported; !signal.aborted; ) {
+    const started = performance.now();
     const states = statesOf(watched);
+    const interval = Math.max(CHECK_INTERVAL, 20 * (performance.now() - started));
     const changesSince = (before: typeof states) =>
       [...new Set([...before.keys(), ...states.keys()])].filter(
         (file) => before.get(file) !== states.get(file),
@@ -60,7 +62,7 @@ async function watchFiles(
       reported = states;
       await onChange(changed);
     }
-    await setTimeout(isWritten ? CHECK_INTERVAL : WRITE_INTERVAL);
+    await setTimeout(isWritten ? interval : WRITE_INTERVAL);
   }
 }
 
