@@ -10,8 +10,6 @@ import { vehicleSlug } from '../../src/stock/address.ts';
 import { buildSite, temporaryFolder } from './build.ts';
 
 interface DemoOptions {
-  /** Headers that are not sent, in lower case. */
-  without?: readonly string[];
   /** Additional settings. */
   site?: Partial<UserConfig['site']>;
   /** Changes the files next to the configuration before the build. */
@@ -24,7 +22,7 @@ interface DemoOptions {
  */
 export async function openDemo(
   change: SampleServiceOptions = {},
-  { without = [], site = {}, prepare }: DemoOptions = {},
+  { site = {}, prepare }: DemoOptions = {},
 ) {
   await using opening = new AsyncDisposableStack();
   const folder = opening.use(await temporaryFolder());
@@ -32,7 +30,7 @@ export async function openDemo(
   const output = path.join(folder.path, 'site');
   // The server warns about a missing folder.
   await mkdir(output);
-  const server = opening.use(await startStaticServer({ folder: output, port: 0, without }));
+  const server = opening.use(await startStaticServer({ folder: output, port: 0 }));
   const config = demoConfig({
     baseUrl: service.baseUrl,
     siteUrl: server.url,

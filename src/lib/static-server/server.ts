@@ -17,8 +17,6 @@ export interface StaticServerOptions {
   port: number;
   /** Base path of the served folder, such as `/cars`. */
   basePath?: string;
-  /** Names of headers in `_headers` that are not sent, in lower case. */
-  without?: readonly string[];
 }
 
 /**
@@ -26,7 +24,7 @@ export interface StaticServerOptions {
  * headers in its `_headers` file.
  */
 export function startStaticServer(options: StaticServerOptions): Promise<StaticServer> {
-  const { folder, port, basePath = '', without = [] } = options;
+  const { folder, port, basePath = '' } = options;
   const app = new Hono();
   const root = path.relative(process.cwd(), folder) || '.';
   const rewriteRequestPath = (request: string) => request.slice(basePath.length) || '/';
@@ -34,9 +32,7 @@ export function startStaticServer(options: StaticServerOptions): Promise<StaticS
     await next();
     const rules = await readFile(path.join(folder, '_headers'), 'utf8').catch(() => '');
     const headers = headersFor(rules, rewriteRequestPath(context.req.path));
-    for (const [name, value] of headers) {
-      if (!without.includes(name)) context.header(name, value);
-    }
+    for (const [name, value] of headers) context.header(name, value);
   });
   app.use(compress());
   app.use(`${basePath}/*`, serveStatic({ root, rewriteRequestPath }));
