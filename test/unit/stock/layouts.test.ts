@@ -244,6 +244,9 @@ it.each([
   ['Erstzulassungsdatum', 'firstRegistration'],
   ['cc', 'engine'],
   ['Previous keepers', 'owners'],
+  ['Bezeichnung', 'variant'],
+  ['Kategorie', 'body'],
+  ['Internet Price', 'price'],
 ])('knows the heading %s', (heading, field) => {
   const { columns } = parseList(`Kennzeichen;${heading}\nHH-A 1;9000\n`);
   expect(columns[1]?.field).toBe(field);
