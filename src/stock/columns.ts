@@ -6,35 +6,34 @@ import { withoutGrossNote } from './amount.ts';
 export type Field = StockColumn | 'currency' | 'vat' | 'mileageUnit';
 
 /**
- * Headings by field, in lower case and without spaces, `_`, `-`, `#`, `.`, `/`, `:`, `*`, in many languages and
- * of known exports. If a file has several headings for a field, the first of these is used.
+ * Headings by field, in lower case and without spaces, `_`, `-`, `#`, `.`, `/`, `:`, `*`: our own name, then words that dealers use.
+ * If a file has several headings for a field, the first is used.
  */
 const WORDS: Readonly<Record<Field, string>> = {
   plate:
-    'plate fullregistration registration registrationnumber registrationno registrationmark vehicleregistration vehiclereg reg regno vrm vrn numberplate licenseplate licenceplate rego kennzeichen amtlicheskennzeichen amtlkennzeichen polizeilicheskennzeichen polkennzeichen kfzkennzeichen immatriculation plaque matricula targa kenteken nrrejestracyjny matrícula numerrejestracyjny kontrollschild nummerplaat',
+    'plate registration registrationnumber registrationno registrationmark vehicleregistration vehiclereg reg regno vrm vrn numberplate licenseplate licenceplate rego kennzeichen amtlicheskennzeichen amtlkennzeichen polizeilicheskennzeichen polkennzeichen kfzkennzeichen immatriculation plaque matricula targa kenteken nrrejestracyjny matrícula numerrejestracyjny kontrollschild nummerplaat',
   vin: 'vin vinnumber chassisnumber fin fahrgestellnummer fahrgestellnr chassis',
   stockId:
     'stockid stocknumber stockno stock internenummer fahrzeugnummer vehicleid bestandsnummer lagernummer référence referencia riferimento referentie voorraadnummer',
   make: 'make marke brand hersteller manufacturer marque marca merk marka',
   model: 'model modell modèle modele modelo modello',
   variant:
-    'variant derivative version trim variante modellvariante ausführung finition versión versione allestimento uitvoering wersja bezeichnung badge series',
+    'variant derivative version trim variante modellvariante ausführung finition versión versione allestimento uitvoering wersja',
   year: 'year modelyear baujahr modelljahr année año anno bouwjaar rok añodefabricación annodiproduzione rokprodukcji',
   firstRegistration:
     'firstregistration datefirstregistered firstregistered registrationdate dateofregistration regdate erstzulassung erstzulassungsdatum ez miseencirculation datedemiseencirculation datemiseencirculation datemec fechadematriculación dataimmatricolazione immatricolazione datumeerstetoelating pierwszarejestracja datapierwszejrejestracji inverkehrsetzung 1inverkehrsetzung eersteinschrijving',
   price:
-    'sellingprice internetprice price askingprice retailprice saleprice verkaufspreis verkaufspreisbrutto bruttoverkaufspreis vkpreis vkpreisbrutto preis preisbrutto bruttopreis prix precio prezzo prijs prixttc prixdevente prixvente pvp verkoopprijs vraagprijs cena cenabrutto bruttovk vkbrutto dapprice egcprice',
+    'price askingprice retailprice sellingprice saleprice verkaufspreis verkaufspreisbrutto bruttoverkaufspreis vkpreis vkpreisbrutto preis preisbrutto bruttopreis prix precio prezzo prijs prixttc prixdevente prixvente pvp verkoopprijs vraagprijs cena cenabrutto',
   previousPrice: 'previousprice wasprice oldprice altpreis alterpreis streichpreis ancienprix',
   mileage:
-    'mileage miles odometer kilometerstand kilometer km kmstand laufleistung kilométrage kilómetros kilometros kilometraje chilometri chilometraggio tellerstand przebieg mileagevalue',
+    'mileage miles odometer kilometerstand kilometer km kmstand laufleistung kilométrage kilómetros kilometros kilometraje chilometri chilometraggio tellerstand przebieg',
   fuel: 'fuel fueltype kraftstoff kraftstoffart treibstoff carburant combustible brandstof énergie energie alimentazione carburante paliwo rodzajpaliwa',
   transmission:
     'transmission gearbox transmissiontype getriebe getriebeart boîte boîtedevitesses boitedevitesses cambio transmisión transmissie versnellingsbak skrzyniabiegów',
   colour:
     'colour color exteriorcolour exteriorcolor farbe aussenfarbe außenfarbe couleur colore kleur kolor',
-  body: 'body bodytype bodystyle karosserie karosserieform aufbau carrosserie carrocería carroceria carrozzeria nadwozie typnadwozia kategorie',
-  condition:
-    'condition zustand newused état condizione condizioni estado staat stan stateofvehicle',
+  body: 'body bodytype bodystyle karosserie karosserieform aufbau carrosserie carrocería carroceria carrozzeria nadwozie typnadwozia',
+  condition: 'condition zustand newused état condizione condizioni estado staat stan',
   doors: 'doors numberofdoors türen tueren anzahltüren portes puertas porte deuren liczbadrzwi',
   seats: 'seats numberofseats sitze sitzplätze places plazas posti zitplaatsen liczbamiejsc',
   owners:
@@ -61,8 +60,58 @@ const WORDS: Readonly<Record<Field, string>> = {
   mileageUnit: 'mileageunit mileageunits odometerunit',
 };
 
-/** Headings that have another meaning in Google vehicle ads (support.google.com/merchants/answer/11192663). */
-const GOOGLE: Partial<typeof WORDS> = { stockId: 'id', fuel: 'engine' };
+/** Headings of known exports: only further headings, and headings with another meaning. */
+const LAYOUTS: readonly {
+  /** Headings that only this export has. They identify it, even if they are not used. */
+  signs?: string;
+  headings: Partial<Record<Field, string>>;
+}[] = [
+  { headings: WORDS },
+  // mobile.de CSV interface (column names of its upload documentation)
+  {
+    signs: 'kundennummer internenummer mwst schadstoff',
+    headings: { body: 'kategorie' },
+  },
+  // German dealer systems (HSN, TSN, Marke, … Brutto VK)
+  {
+    signs: 'hsn tsn bruttovk',
+    headings: { variant: 'bezeichnung', price: 'bruttovk vkbrutto' },
+  },
+  // UK dealer systems: the feed of 14 columns that Auto Trader and Motors take
+  {
+    signs: 'feedid capid picturerefs fullregistration',
+    headings: { plate: 'fullregistration registration' },
+  },
+  // HomeNet inventory export
+  {
+    signs: 'imagelist enginedisplacement sellingprice',
+    headings: { price: 'sellingprice internetprice', engine: 'enginedisplacement' },
+  },
+  // vAuto inventory export
+  {
+    signs: 'photourllist newused',
+    headings: { variant: 'series', price: 'internetprice price' },
+  },
+  // Australian dealer systems
+  {
+    signs: 'rego dapprice egcprice',
+    headings: { variant: 'badge series', price: 'dapprice egcprice' },
+  },
+  // Google vehicle ads (support.google.com/merchants/answer/11192663)
+  {
+    signs: 'googleproductcategory imagelink additionalimagelink storecode',
+    headings: { stockId: 'id', fuel: 'engine' },
+  },
+  // Meta vehicle catalogue (auto ads reference)
+  {
+    signs: 'image[0]url stateofvehicle mileagevalue',
+    headings: {
+      stockId: 'vehicleid stocknumber',
+      mileage: 'mileagevalue',
+      condition: 'stateofvehicle',
+    },
+  },
+];
 
 /** A currency at the end of a heading, such as `Preis in EUR` or `price_gbp`. */
 const CURRENCY_AT_END = new RegExp(
@@ -89,6 +138,17 @@ const mayBePrice = (heading: string): boolean =>
   [...heading.matchAll(/\(([^)]*)\)/g)].every(([, note = '']) =>
     PRICE_NOTE.test(withoutGrossNote(note.trim()).trim()),
   );
+
+/** Sorts layouts by their number of matching headings. Layouts without any identifying heading come last. */
+function sortedLayouts(headings: ReadonlySet<string>) {
+  const countMatches = (names: readonly string[]) =>
+    names.filter((name) => headings.has(name)).length;
+  return LAYOUTS.map(({ headings: byField, signs = '' }) => {
+    const isLikely = countMatches(signs.split(' ')) > 0;
+    const allNames = Object.values(byField).join(' ').split(' ');
+    return { byField, matches: isLikely ? countMatches(allNames) : 0 };
+  }).sort((a, b) => b.matches - a.matches);
+}
 
 /**
  * The index of each recognised column of a file.
@@ -117,12 +177,13 @@ export function columnsOf(
       headings.findIndex((text) => text.toLowerCase() === configured),
     );
   }
-  const isGoogle = comparableHeadings.includes('googleproductcategory');
-  for (const [field, names] of Object.entries({ ...WORDS, ...(isGoogle && GOOGLE) })) {
-    // If a configured column is missing, no other column is used instead.
-    if (field in settings) continue;
-    const known = /price/i.test(field) ? priceHeadings : comparableHeadings;
-    for (const heading of names.split(' ')) assign(field as Field, known.indexOf(heading));
+  for (const { byField } of sortedLayouts(new Set(comparableHeadings))) {
+    for (const [field, names] of Object.entries(byField)) {
+      // If a configured column is missing, no other column is used instead.
+      if (field in settings) continue;
+      const known = /price/i.test(field) ? priceHeadings : comparableHeadings;
+      for (const heading of names.split(' ')) assign(field as Field, known.indexOf(heading));
+    }
   }
   return columns;
 }
