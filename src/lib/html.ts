@@ -23,6 +23,22 @@ const ENTITIES: Readonly<Record<string, string>> = {
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 
+const CHARACTERS = new Map(
+  Object.entries(ENTITIES).map(([character, entity]) => [entity, character]),
+);
+
+/** The reverse of {@link escapeHtml}. Undefined for text that is not its result. */
+export function unescapeHtml(text: string): string | undefined {
+  if (!text.includes('&')) return text;
+  let isEscaped = true;
+  const plain = text.replace(/&[^;]*;?/g, (entity) => {
+    const character = CHARACTERS.get(entity);
+    isEscaped &&= character !== undefined;
+    return character ?? '';
+  });
+  return isEscaped ? plain : undefined;
+}
+
 // Characters that XML 1.0 forbids, even escaped.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern searches for them
 const NOT_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;

@@ -6,6 +6,7 @@ import { fileHash, type PublishedFile } from '../../record/files.ts';
 import type { PageView, VehicleView } from '../../site/views/view.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import { type Outside, PageReader } from './page-look.ts';
+import { readPlainPage, utf8 } from './plain-page.ts';
 
 /** Names of fields with personal data in batches (interface 2.3). The site must not contain them. */
 const PERSONAL_FIELDS = /RecipientEmail|RecipientMobile|MarketingContactId|SendingUserName/;
@@ -64,7 +65,8 @@ export function openInspector(context: InspectContext): (file: string) => Inspec
   return (file) => {
     const bytes = read(file);
     const plain = decompress(file, bytes);
-    const text = plain.toString();
+    // Markup, URLs and names of fields are ASCII, and decoding UTF-8 takes an eighth of the time of this function.
+    const text = plain.toString('latin1');
     const findings: VerifyFinding[] = [];
     const links: [link: string, target: string][] = [];
     const add = (code: VerifyFinding['code'], detail = '') => findings.push({ code, file, detail });
@@ -91,14 +93,18 @@ export function openInspector(context: InspectContext): (file: string) => Inspec
   };
 }
 
-/** Reads the facts of a page that the checks need, parsed as in a browser. */
-export function readPage(html: string): PageReader {
+/** Reads the facts of a page that the checks need. @param latin1 see {@link readPlainPage}. */
+export const readPage = (latin1: string): PageReader =>
+  readPlainPage(latin1) ?? parsePage(utf8(latin1));
+
+/** The same for any markup, parsed as in a browser. */
+export function parsePage(html: string): PageReader {
   const page = new PageReader();
   let inMain = 0;
   const parser = newParser({
     onopentag(name, attributes) {
       if (name === 'main' || inMain > 0) inMain++;
-      page.element(name, attributes);
+      page.element(name, Object.entries(attributes).flat());
     },
     ontext(text) {
       if (inMain > 0 && text.trim() !== '') page.hasText = true;

@@ -21,6 +21,15 @@ const ADDRESSES = new Set(['href', 'xlink:href', 'src', 'action', 'formaction', 
 /** Attributes with a list of URLs and widths. */
 const LISTS = new Set(['srcset', 'data-larger']);
 
+/** Attributes with checked values. */
+export const READ_ATTRIBUTES: ReadonlySet<string> = new Set([
+  ...ADDRESSES,
+  ...LISTS,
+  'id',
+  'type',
+  'rel',
+]);
+
 /** Browsers remove these from a URL before they read its scheme. */
 const DROPPED = /[\p{Cc}\s]/gu;
 const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
@@ -77,17 +86,18 @@ export class PageReader {
   /** The page's policy. */
   #ownPolicy: string | undefined;
 
-  element(name: string, attributes: Readonly<Record<string, string>>): void {
+  /** @param attributes alternating names and values. Names are unique and in lower case. */
+  element(name: string, attributes: readonly string[]): void {
     if (name === 'h1') this.hasHeading = true;
     if (REFUSED_ELEMENTS.has(name)) this.unsafe.push(`<${name}>`);
-    if (name === 'script' && attributes.src === undefined && !DATA_TYPES.has(attributes.type ?? ''))
-      this.unsafe.push('an inline script');
-    if (name === 'meta' && /^content-security-policy$/i.test(attributes['http-equiv'] ?? ''))
-      this.#ownPolicy = attributes.content ?? '';
+    if (name === 'script') this.#script(attributes);
+    if (name === 'meta') this.#meta(attributes);
     if (Object.hasOwn(POLICY_ATTRIBUTES, name))
       this.#policy(name as keyof typeof POLICY_ATTRIBUTES, attributes);
     const links = LINKS.get(name);
-    for (const [key, value] of Object.entries(attributes)) {
+    for (let index = 0; index < attributes.length; index += 2) {
+      const key = attributes[index] ?? '';
+      const value = attributes[index + 1] ?? '';
       if (key === 'id') this.ids.add(`#${value}`);
       if (name === 'use' && key === 'href' && value.startsWith('#i-')) this.drawn.add(value);
       if (key.startsWith('on') || key === 'style' || key === 'srcdoc') {
@@ -113,13 +123,33 @@ export class PageReader {
     this.outside.push({ element, directive, address, allowed });
   }
 
-  #policy(
-    element: keyof typeof POLICY_ATTRIBUTES,
-    attributes: Readonly<Record<string, string>>,
-  ): void {
+  #meta(attributes: readonly string[]): void {
+    const textOf = (name: string) => attributes[attributes.indexOf(name) + 1] ?? '';
+    if (!attributes.includes('http-equiv')) return;
+    if (/^content-security-policy$/i.test(textOf('http-equiv'))) {
+      // The reader of plain pages does not decode it.
+      this.#ownPolicy = textOf('content').replaceAll('&#39;', "'");
+    }
+  }
+
+  #script(attributes: readonly string[]): void {
+    let type = '';
+    for (let index = 0; index < attributes.length; index += 2) {
+      if (attributes[index] === 'src') return;
+      if (attributes[index] === 'type') type = attributes[index + 1] ?? '';
+    }
+    if (!DATA_TYPES.has(type)) this.unsafe.push('an inline script');
+  }
+
+  #policy(element: keyof typeof POLICY_ATTRIBUTES, attributes: readonly string[]): void {
     const [addressAttribute, directive] = POLICY_ATTRIBUTES[element];
-    const address = attributes[addressAttribute] ?? '';
-    const isSheet = element !== 'link' || /\bstylesheet\b/i.test(attributes.rel ?? '');
+    let address = '';
+    let isSheet = element !== 'link';
+    for (let index = 0; index < attributes.length; index += 2) {
+      const value = attributes[index + 1] ?? '';
+      if (attributes[index] === addressAttribute) address = value;
+      if (attributes[index] === 'rel') isSheet ||= /\bstylesheet\b/i.test(value);
+    }
     if (!isSheet || isInside(address)) return;
     this.outside.push({ element, directive, address });
   }
