@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { readIfThere } from '../lib/files/read.ts';
 import { refuseOpenFiles } from '../lib/files/system-errors.ts';
@@ -54,7 +53,7 @@ function* linesOf(record: DealerRecord, earlier?: DealerRecord): Iterable<string
     [...(earlier?.contents ?? []), ...(earlier?.sources ?? [])].map((row) => [row[0], row]),
   );
   const line = (kind: keyof typeof LINES, data: unknown, before?: unknown): string => {
-    if (before && isDeepStrictEqual(data, before)) return JSON.stringify([kind, data]);
+    if (before && isSame(data, before)) return JSON.stringify([kind, data]);
     const issue = LINES[kind].safeParse(data).error?.issues[0];
     if (!issue) return JSON.stringify([kind, data]);
     const place = [kind, ...issue.path].map(String).join('.');
@@ -112,7 +111,7 @@ export function writeRecord(
 /** Like {@link writeRecord}, but does not serialise an unchanged record again. */
 export function writeUnlessRead(record: DealerRecord, read: GoodRecord | undefined): WrittenRecord {
   // The earlier record is already sorted.
-  if (!read || !isDeepStrictEqual(inOrder(record), read.record)) {
+  if (!read || !isSame(inOrder(record), read.record)) {
     return writeRecord(record, { read: read?.record });
   }
   let pieces: readonly WrittenPiece[] | undefined;
@@ -127,6 +126,24 @@ export function writeUnlessRead(record: DealerRecord, read: GoodRecord | undefin
       },
     })),
   };
+}
+
+/** Whether two values are serialised alike. A missing field differs from an undefined one. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (typeof one !== 'object' || typeof other !== 'object' || !one || !other) return false;
+  if (Array.isArray(one) && Array.isArray(other)) {
+    return one.length === other.length && one.every((each, index) => isSame(each, other[index]));
+  }
+  const keys = Object.keys(one);
+  const others = Object.keys(other);
+  return (
+    keys.length === others.length &&
+    Array.isArray(one) === Array.isArray(other) &&
+    keys.every((key, index) => {
+      return key === others[index] && isSame(one[key as never], other[key as never]);
+    })
+  );
 }
 
 function pieceText(
