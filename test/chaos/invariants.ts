@@ -62,6 +62,8 @@ export interface NightFacts {
   unsettled: boolean;
   /** When an honest response first omitted a page's vehicle. */
   absentSince: ReadonlyMap<string, number>;
+  /** Pages of vehicles from which the service removed a picture. */
+  fewerPictures: ReadonlySet<string>;
 }
 
 const isThumbnail = (file: string): boolean => file.startsWith('media/');
@@ -185,6 +187,7 @@ function checkVisitors(facts: NightFacts): string[] {
     const acceptsBare = acceptsLoss && possible.has('bare');
     const comparesPictures = believed && !facts.unsettled && !acceptsBare && !facts.lacksThumbnails;
     for (const [file, html] of comparesPictures ? is.listed : []) {
+      if (facts.fewerPictures.has(file)) continue;
       const shown = thumbnailsIn(was.listed.get(file) ?? '');
       const remaining = thumbnailsIn(html);
       if (remaining < shown)

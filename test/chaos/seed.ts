@@ -238,6 +238,7 @@ class Play {
         pictureFaults: night.faults.some(({ fault }) => fault.route === 'picture'),
         unsettled: this.#unsettled,
         absentSince: this.world.absentSince,
+        fewerPictures: this.world.fewerPictures,
       }),
     );
     await this.#remember({ ran, disk, files: after.files, isBuilt, isNew }, dealers, keys, night);

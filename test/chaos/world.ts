@@ -24,6 +24,10 @@ export class World {
   readonly #keys = new Map<string, Secret>();
   /** When an honest response first omitted a page's vehicle. */
   readonly absentSince = new Map<string, number>();
+  /** The page of each dealer's vehicle that had a picture with an odd id. */
+  readonly #withOddId = new Map<number, string>();
+  /** Pages of vehicles from which a restored stock removed the picture with an odd id. */
+  readonly fewerPictures = new Set<string>();
 
   constructor(service: SampleService, { opens, short }: Pick<Schedule, 'opens' | 'short'>) {
     this.#service = service;
@@ -57,8 +61,11 @@ export class World {
     const dealer = data.dealers[edit.dealer];
     const full = this.#original[edit.dealer];
     if (!dealer || !full) return;
-    if (edit.kind === 'restore') dealer.vehicles = structuredClone(full.vehicles);
-    else if (edit.kind === 'shrink') dealer.vehicles.splice(edit.keep);
+    if (edit.kind === 'restore') {
+      const page = this.#withOddId.get(edit.dealer);
+      if (page) this.fewerPictures.add(page);
+      dealer.vehicles = structuredClone(full.vehicles);
+    } else if (edit.kind === 'shrink') dealer.vehicles.splice(edit.keep);
     else if (edit.kind === 'remove') dealer.vehicles.splice(edit.vehicle, 1);
     else {
       const vehicle = dealer.vehicles[edit.vehicle];
@@ -66,7 +73,10 @@ export class World {
       if (edit.kind === 'update') vehicle.dateUpdated = '2026-03-02T01:00:00Z';
       // Two alternating versions, to limit the drawing of the service.
       const image = vehicle.mediaList.find(({ type }) => type === 'Image');
-      if (edit.kind === 'odd id' && image) vehicle.mediaList.push({ ...image, id: edit.id });
+      if (edit.kind === 'odd id' && image) {
+        vehicle.mediaList.push({ ...image, id: edit.id });
+        this.#withOddId.set(edit.dealer, pageOf(edit.dealer, vehicle.vrm));
+      }
       if (edit.kind === 'repaint' && image) {
         const revision = data.pictures.get(image.id)?.revision ?? 0;
         data.override(image.id, { revision: 1 - revision });

@@ -93,8 +93,10 @@ const good: NightFacts = {
   pictureFaults: false,
   unsettled: false,
   absentSince: new Map(),
+  fewerPictures: new Set(),
 };
 const [ONE = '', TWO = ''] = pagesOf('dealer-1', 6);
+const FEWER = '<img src="/media/ab/1.webp">';
 /** The first dealer's response. The second one responds completely. */
 const first = (...given: [answer: Answer, change?: Partial<DealerNight>]) => ({
   dealers: [dealer(1, ...given), dealer(2, 'whole')],
@@ -121,7 +123,7 @@ describe('a night', () => {
       /less than the configured time/,
       { before: tree({ [ONE]: 'no longer available' }), after: without(tree(), ONE) },
     ],
-    [/1 thumbnails where 2 were/, { after: tree({ [ONE]: '<img src="/media/ab/1.webp">' }) }],
+    [/1 thumbnails where 2 were/, { after: tree({ [ONE]: FEWER }), fewerPictures: new Set([TWO]) }],
     [/0 thumbnails where 2 were/, { after: tree({ [ONE]: 'no photo' }), ...first('bare') }],
     [
       /although every honest response lists it/,
@@ -174,6 +176,11 @@ describe('a night', () => {
     ],
   ])('with %s violates an invariant', (wrong, change) => {
     expect(checkNight({ ...good, ...change }).join('\n')).toMatch(wrong);
+  });
+
+  it('may show fewer pictures after its service removed one', () => {
+    const after = tree({ [ONE]: FEWER });
+    expect(checkNight({ ...good, after, fewerPictures: new Set([ONE]) })).toEqual([]);
   });
 });
 
