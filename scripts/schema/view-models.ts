@@ -3,7 +3,7 @@ import { type Comment, parseSync } from 'oxc-parser';
 import { en } from '../../src/site/i18n/index.ts';
 
 /** Files with the types of the view models, in the order of the reference. */
-export const SOURCES = ['view.ts', 'list-types.ts', 'gallery-types.ts'].map(
+const SOURCES = ['view.ts', 'list-types.ts', 'gallery-types.ts'].map(
   (name) => new URL(`../../src/site/views/${name}`, import.meta.url),
 );
 

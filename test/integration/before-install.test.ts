@@ -52,16 +52,3 @@ it('with packages, an old Node is refused with a message', async () => {
   expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
   expect(ran.stderr).toContain('needs Node 24 or newer. This is 18.20.1.');
 });
-
-it('with packages, compiled code is cached next to them', async () => {
-  const folder = tempFolder();
-  const at = (name: string) => path.join(folder, name);
-  await mkdir(at('node_modules/zod'), { recursive: true });
-  await cp('scripts/installed.cjs', at('scripts/installed.cjs'));
-  const print = 'console.log(require("node:module").getCompileCacheDir())';
-  const ran = await shell(`"${process.execPath}" -r ./scripts/installed.cjs -e '${print}'`, {
-    cwd: folder,
-  });
-  expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
-  expect(path.dirname(ran.stdout)).toBe(at('node_modules/.cache/compiled'));
-});

@@ -47,7 +47,7 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'npx vitest run test/unit/batches/pipedrive.test.ts',
     'npx vitest run test/unit/config/crawl.test.ts',
     'npx vitest run test/unit/site/words.test.ts test/unit/stock/values.test.ts',
-    'npx vitest run test/unit/publish/no-picture.test.ts test/unit/docs-codes.test.ts',
+    'npx vitest run test/unit/publish/no-picture.test.ts test/unit/generated.test.ts',
     'npm run deploy -- --to bunny --folder .demo/site --no-check',
   ],
   'It asks in a terminal, overwrites or needs a new folder: test/integration/init*.test.ts run it.':

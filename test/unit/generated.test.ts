@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { jsonSchemas } from '../../scripts/schema/json-schemas.ts';
 import { GENERATED_SECTIONS } from '../../scripts/schema/setup-reference.ts';
-import { SOURCES } from '../../scripts/schema/view-models.ts';
 import { mediaJsonSchemas } from '../../src/site/documents/media-json.ts';
 
 const fileOf = (name: string) => readFile(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
@@ -23,17 +22,6 @@ it.each(GENERATED_SECTIONS)('$file contains the $name from npm run schema', asyn
   const document = await readFile(file, 'utf8');
   const [, found = ''] = new RegExp(`<!-- ${name} -->([^]*)<!-- /${name} -->`).exec(document) ?? [];
   expect(cells(found.trim())).toBe(cells(content()));
-});
-
-it('docs/view-models.md lists every field of the views', async () => {
-  const reference = await fileOf('view-models.md');
-  const sources = await Promise.all(SOURCES.map((source) => readFile(source, 'utf8')));
-  const published = sources
-    .map((source) => source.split('/** A file that is not rendered')[0])
-    .join('');
-  const fields = [...published.matchAll(/^ {2}(\w+\??):/gm)].map(([, name]) => name);
-  expect(fields.length).toBeGreaterThan(100);
-  for (const field of fields) expect(reference).toContain(`| \`${field}\` |`);
 });
 
 type Node = Readonly<Record<string, unknown>>;

@@ -16,11 +16,7 @@ export const namedFromProject = (text: string, name: string): string =>
  * @param page its path in the package, with slashes.
  * @param exists whether a path is in the package.
  */
-export function withoutDeadLinks(
-  text: string,
-  page: string,
-  exists: (file: string) => boolean,
-): string {
+function withoutDeadLinks(text: string, page: string, exists: (file: string) => boolean): string {
   return text.replace(
     /!?\[([^\]]*)\]\(([^)\s#:]+)(?:#[^)\s]*)?\)/g,
     (link, words: string, target: string) =>

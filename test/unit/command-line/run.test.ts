@@ -7,7 +7,7 @@ import {
   type Io,
   type Program,
 } from '../../../src/lib/command-line/definition.ts';
-import { findCommand, runCommandLine } from '../../../src/lib/command-line/run.ts';
+import { runCommandLine } from '../../../src/lib/command-line/run.ts';
 import { recordedIo } from '../../support/run-here.ts';
 
 const OPTIONS = defineOptions({
@@ -159,23 +159,4 @@ describe('a command line', () => {
     expect(ran).toMatchObject({ exitCode: 5 });
     expect(ran.stderr).toContain('[command-interrupted]');
   });
-});
-
-it('finds a command by its leading words', () => {
-  const leaf = {
-    name: 'leaf',
-    summary: '',
-    description: '',
-    options: {},
-    load: async () => ({ run: async () => 0 }),
-  };
-  const group = {
-    name: 'group',
-    summary: '',
-    description: '',
-    commands: [leaf],
-    member: { name: 'command', code: 'x' },
-  };
-  expect(findCommand(group, ['leaf', 'leaf'])).toBe(leaf);
-  expect(findCommand(group, ['--x', 'leaf'])).toBe(group);
 });
