@@ -24,12 +24,3 @@ it.each([
     expect(latestOf(one, other)).toBe(key);
   },
 );
-
-it('a picture falls back to its own thumbnails first, and another item has none', () => {
-  const known = new KnownPictures();
-  const entry = { validator: '', vehicleDate: '', hash: 'x' };
-  known.sources.set('7/2 other', entry);
-  const fallbacks = new Fallbacks(known, { has: () => true });
-  expect(fallbacks.formerOf('7/2 other')).toBe('7/2 other');
-  expect(fallbacks.formerOf(MOVED)).toBeUndefined();
-});

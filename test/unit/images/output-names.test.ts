@@ -41,21 +41,4 @@ describe('OutputNames', () => {
       }),
     );
   });
-
-  it('changes neither its copies nor pictures with the same ends', () => {
-    const files = ['-320-aaaaaa.webp', '-640-aaaaaa.webp'];
-    const names = new OutputNames();
-    names.addPictures(files, ['a'.repeat(20), 'b'.repeat(20)]);
-    const copy = new OutputNames(names);
-    const before = [...names];
-    const ends = names.suffixesOf('a'.repeat(20));
-    names.delete(`aa/${'a'.repeat(18)}${files[0]}`);
-    names.add(`aa/${'a'.repeat(18)}-800-bbbbbb.webp`);
-    expect(ends).toEqual(files);
-    expect(names.suffixesOf('a'.repeat(20))).toEqual([files[1], '-800-bbbbbb.webp']);
-    expect(names.suffixesOf('b'.repeat(20))).toEqual(files);
-    expect([...copy]).toEqual(before);
-    expect([...copy.without(names)]).toEqual([`aa/${'a'.repeat(18)}${files[0]}`]);
-    expect([copy.size, names.size]).toEqual([4, 4]);
-  });
 });

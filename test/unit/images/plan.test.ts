@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isDue, nextStep, planSources, sourceKey } from '../../../src/images/plan.ts';
+import { isDue, planSources } from '../../../src/images/plan.ts';
 import { recipeBook } from '../../../src/images/recipe-book.ts';
 import { DAY, FIRST_NIGHT, mediaConfig } from '../../support/image-pipeline.ts';
 import { pictureOf as image, vehicleOf as vehicle } from '../../support/vehicle.ts';
@@ -25,59 +25,6 @@ describe('planSources', () => {
     const sources = planSources([vehicle('AB1', [film, image(1)])], book, () => still);
     expect(sources.map(({ recipes }) => recipes === book.cover)).toEqual([false, true]);
   });
-
-  it('keeps dealers and URLs apart', () => {
-    const sources = planSources(
-      [
-        vehicle('AB1', [image(1)]),
-        vehicle('AB1', [image(1)], { dealerId: 2 }),
-        vehicle('AB3', [image(1, 'https://pictures.example/moved.jpg')]),
-      ],
-      book,
-    );
-    expect(new Set(sources.map(({ key }) => key)).size).toBe(3);
-    for (const { key, url } of sources) {
-      expect(key).toMatch(/^[27]\/1 [\w-]{11}$/);
-      expect(url).toMatch(/^https:/);
-    }
-  });
-
-  it('identifies a picture by its hash if its URL is unknown', () => {
-    const [known] = planSources([vehicle('AB1', [image(1)])], book);
-    const source = known?.key.slice(-11) ?? '';
-    expect(sourceKey(7, { id: 1, source })).toBe(known?.key);
-  });
-});
-
-describe('the next step of a picture', () => {
-  const key = '1/1 AAAAAAAAAAA';
-  const vehicleDate = '2026-03-01T00:00:00Z';
-  const source = { key, url: 'https://pictures.example/1.jpg', vehicle: 'ab1', vehicleDate };
-  const entry = { validator: '', vehicleDate, hash: 'a'.repeat(20) };
-  const step = (more: object = {}, hasAll = true) =>
-    nextStep(
-      { ...source, recipes: book.picture },
-      {
-        entry: { ...entry, ...more },
-        content: { width: 1600, height: 1200, colour: '000000' },
-        hasAll: () => hasAll,
-        lastConfirmed: FIRST_NIGHT,
-        now: FIRST_NIGHT,
-        revalidateAfter: 7 * DAY,
-      },
-    );
-
-  it('is nothing while it has its thumbnails and is not due', () => {
-    expect(step()).toEqual({ kind: 'nothing' });
-  });
-
-  it.each([
-    ['its last check failed', { stale: true }, true, 'due'],
-    ['its vehicle changed', { vehicleDate: '2026-02-01T00:00:00Z' }, true, 'vehicle-updated'],
-    ['a thumbnail is missing', {}, false, 'outputs-missing'],
-  ])('is a request if %s', (_, more, hasAll, because) => {
-    expect(step(more, hasAll)).toMatchObject({ because });
-  });
 });
 
 const keys = Array.from({ length: 2000 }, (_, index) => `1/${index} AAAAAAAAAAA`);
@@ -101,13 +48,6 @@ describe('isDue', () => {
       expect(night.length / keys.length).toBeLessThan(0.2);
     }
     expect(nights.flat().sort()).toEqual([...keys].sort());
-  });
-
-  it('checks pictures that became due during builds without a response', () => {
-    const missed = keys.filter((key) => due(key, 2, 4));
-    const each = keys.filter((key) => due(key, 2, 3) || due(key, 3, 4));
-    expect(missed).toEqual(each);
-    expect(keys.every((key) => due(key, 0, 7))).toBe(true);
   });
 
   it('checks nothing twice a day, on any disk', () => {

@@ -68,28 +68,6 @@ describe('recipes', () => {
     }
     expect(sizes(outputs({}, 'cover', small))).toContain('webp 300x225');
   });
-
-  it('name the same outputs with and without encoding them, for any size', () => {
-    const book = recipeBook(mediaConfig({ formats: ['webp', 'avif'], fullSize: 'mirror' }));
-    for (const role of ['cover', 'picture'] as const) {
-      const recipes = book[role];
-      for (const [width, height] of [
-        [1600, 1200],
-        [200, 1000],
-        [4000, 3000],
-        [1, 1],
-      ] as const) {
-        const sized = { hash: 'abcdefabcdefabcdefab', width, height };
-        const names = outputNames(sized, recipes);
-        expect(names.sort()).toEqual(
-          outputsFor(sized, recipes)
-            .map(({ name }) => name)
-            .sort(),
-        );
-        expect(names.every(isOutputName)).toBe(true);
-      }
-    }
-  });
 });
 
 describe('a recipe book', () => {
@@ -114,19 +92,6 @@ describe('a recipe book', () => {
 });
 
 describe('outputs', () => {
-  it('are sorted by width, then by name, for any order of the recipes', () => {
-    const { cover } = recipeBook(mediaConfig({ formats: ['webp', 'avif'] }));
-    const list = outputsFor(content, cover);
-    expect(outputsFor(content, [...cover].reverse())).toEqual(list);
-    for (const [index, one] of list.slice(1).entries()) {
-      const before = list[index];
-      if (!before) throw new Error('no output');
-      expect(
-        before.width > one.width || (before.width === one.width && before.name < one.name),
-      ).toBe(true);
-    }
-  });
-
   it('of a crop have the shape of the recipe, also of tall and wide pictures', () => {
     const [card] = recipeBook(mediaConfig({ widths: [320] })).card;
     if (!card) throw new Error('no recipe');
