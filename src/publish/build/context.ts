@@ -14,7 +14,11 @@ import { checkAcceptedLosses } from '../options/accepted-losses.ts';
 import type { BuildOptions, RunOptions } from '../options/run-options.ts';
 import { discardStaged, recover, stagingFolder } from '../output/swap.ts';
 import type { Notify } from '../report/build-progress.ts';
-import { FilesInFolder, FilesOnline } from '../site-diff/published-files.ts';
+import {
+  FilesInFolder,
+  FilesOnline,
+  type PublishedSiteFiles,
+} from '../site-diff/published-files.ts';
 import { PageMaker } from './pages.ts';
 import { withNavigation } from './prepare.ts';
 
@@ -44,7 +48,7 @@ interface Opened {
 export interface Build extends Opened {
   options: BuildInput;
   memory: BuildMemory;
-  published: FilesInFolder | FilesOnline;
+  published: PublishedSiteFiles;
   /** The folder for the files of the next site. */
   staging: string;
   /** Writes a file of the next site. */
@@ -111,7 +115,7 @@ export function openBuild(options: BuildInput, opened: Opened): Build {
     staging,
     write,
     pages,
-    published: online ?? new FilesInFolder(output, { search, searched: isSearched }),
+    published: online ?? new FilesInFolder(output, search, isSearched),
     listChanges: online && changeRows(next, online),
     limit: until === undefined ? undefined : new TimeLimit(until),
   };

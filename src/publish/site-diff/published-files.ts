@@ -26,46 +26,35 @@ export type Part = number | 'site';
 
 export type FileList = PublishedFiles & { plan?: DealerHead };
 
-/** The files of the published site: in a folder on this disk, or online. */
-export interface PublishedSiteFiles {
-  /** Ids of dealers with records. Undefined if they are unknown. */
-  readonly dealers: readonly number[] | undefined;
-  /** Names of lists that are missing or unusable. */
-  readonly missing: ReadonlySet<string>;
-  /** Reads a list. Undefined if it is missing or unusable. */
-  list(part: Part): FileList | undefined;
-  /** Whether a file has the listed bytes. */
-  isIntact(file: string, row: PublishedFile): boolean;
-  /** Whether a record file (a piece of a record, or a list of files) exists with this checksum. */
-  hasRecord(file: string, sum: string): boolean;
-}
-
-export interface FolderOptions {
-  /** Finds secrets in the bytes of unchanged files. */
-  search: SecretSearch;
-  /** Whether the published files were searched for the same keys. */
-  searched: boolean;
-}
-
 const LIST = /^(?:site|(\d+))\.files\.json$/;
 
+/** The files of the published site: in a folder on this disk, or online. */
+export type PublishedSiteFiles = FilesInFolder | FilesOnline;
+
 /** The files of a published folder. */
-export class FilesInFolder implements PublishedSiteFiles {
+export class FilesInFolder {
   /**
    * Time of the last check, milliseconds since 1970 by the clock of the disk. An older file with the same size
    * has not changed since (git's index uses the same rule).
    */
   readonly since: number;
+  /** Ids of dealers with records. Undefined if they are unknown. */
   readonly dealers: readonly number[] | undefined;
+  /** Names of lists that are missing or unusable. */
   readonly missing = new Set<string>();
   readonly #output: string;
   readonly #times: Times | undefined;
-  readonly #options: FolderOptions | undefined;
+  readonly #search: SecretSearch | undefined;
+  readonly #searched: boolean;
 
-  /** @param options Without them, only lists can be read. */
-  constructor(output: string, options?: FolderOptions) {
+  /**
+   * @param search finds keys in the bytes of unchanged files. Without it, only lists can be read.
+   * @param searched whether the published files were searched for the same keys.
+   */
+  constructor(output: string, search?: SecretSearch, searched = false) {
     this.#output = output;
-    this.#options = options;
+    this.#search = search;
+    this.#searched = searched;
     const file = path.join(output, PUBLISHED_TIMES);
     const stats = statSync(file, { throwIfNoEntry: false });
     this.#times = stats && readTimes(readFileSync(file))?.times;
@@ -74,6 +63,7 @@ export class FilesInFolder implements PublishedSiteFiles {
     this.dealers = this.#times && [...this.#times.keys()];
   }
 
+  /** Reads a list. Undefined if it is missing or unusable. */
   list(part: Part): FileList | undefined {
     const times = this.#times;
     const name = filesName(part);
@@ -87,14 +77,16 @@ export class FilesInFolder implements PublishedSiteFiles {
     return list;
   }
 
+  /** Whether a file has the listed bytes. */
   isIntact(file: string, row: PublishedFile): boolean {
     const target = path.join(this.#output, file);
     const stats = lstatSync(target, { throwIfNoEntry: false });
     if (!stats?.isFile() || stats.size !== row.size) return false;
-    if (this.#options?.searched && stats.mtimeMs < this.since) return true;
+    if (this.#searched && stats.mtimeMs < this.since) return true;
     return this.#has(file, (bytes) => fileHash(bytes) === row.hash, true);
   }
 
+  /** Whether a record file (a piece of a record, or a list of files) exists with this checksum. */
   hasRecord(file: string, sum: string): boolean {
     return this.#has(file, (bytes) => hasSum(bytes, sum));
   }
@@ -121,8 +113,9 @@ export class FilesInFolder implements PublishedSiteFiles {
   #has(file: string, isSame: (bytes: Buffer) => boolean, always = false): boolean {
     const bytes = readIfReadable(path.join(this.#output, file));
     if (bytes === undefined || !isSame(bytes)) return false;
-    const { search, searched = false } = this.#options ?? {};
-    if (search && (always || !searched)) refuseKey(file, keyIn(search, file, bytes));
+    if (this.#search && (always || !this.#searched)) {
+      refuseKey(file, keyIn(this.#search, file, bytes));
+    }
     return true;
   }
 }
@@ -131,7 +124,7 @@ export class FilesInFolder implements PublishedSiteFiles {
  * The files of a site that is published only online, for dealers whose records were read. Files under a valid
  * signature count as published.
  */
-export class FilesOnline implements PublishedSiteFiles {
+export class FilesOnline {
   readonly dealers = undefined;
   readonly missing = new Set<string>();
   readonly #published: (dealer: number) => PublishedDealer | undefined;

@@ -5,21 +5,22 @@ import { SiteDiff } from '../../../src/publish/site-diff/site-diff.ts';
 const row = (key: string) => ({ key, hash: '', size: 1, uses: [] });
 
 /** A published site with two pages of dealer 7. */
-const published = (damaged: readonly string[] = []): PublishedSiteFiles => ({
-  dealers: [7],
-  missing: new Set(),
-  list: (part) =>
-    part === 7
-      ? {
-          rows: new Map([
-            ['a/index.html', row('1')],
-            ['b/index.html', row('1')],
-          ]),
-        }
-      : undefined,
-  isIntact: (file) => !damaged.includes(file),
-  hasRecord: (_, sum) => sum === 'same',
-});
+const published = (damaged: readonly string[] = []) =>
+  ({
+    dealers: [7],
+    missing: new Set(),
+    list: (part: unknown) =>
+      part === 7
+        ? {
+            rows: new Map([
+              ['a/index.html', row('1')],
+              ['b/index.html', row('1')],
+            ]),
+          }
+        : undefined,
+    isIntact: (file: string) => !damaged.includes(file),
+    hasRecord: (_: string, sum: string) => sum === 'same',
+  }) as unknown as PublishedSiteFiles;
 const A = { file: '/a/index.html', key: '1' };
 const B = { file: '/b/index.html', key: '1' };
 
