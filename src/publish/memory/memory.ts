@@ -13,7 +13,7 @@ import { recordsFolder } from '../../record/published-records.ts';
 import { latestFirst } from '../../record/times.ts';
 import { fromPublic } from '../../record/vehicle.ts';
 import type { DealerMemory, DealerStock } from '../../stock/load.ts';
-import { PublishedSite, type PublishedSiteOptions } from './published-site.ts';
+import { openPublishedSite, type PublishedSiteOptions } from './published-site.ts';
 
 export interface BuildMemoryOptions {
   cacheDir: string;
@@ -62,7 +62,7 @@ async function otherOutputs(
 /** The records of a build's dealers, read from the cache and the published site. */
 export class BuildMemory implements AsyncDisposable {
   readonly #memory: Memory;
-  readonly #site: PublishedSite | undefined;
+  readonly #site: ReturnType<typeof openPublishedSite> | undefined;
   readonly #recalled = new Map<number, RecordedDealer>();
   readonly #folder: string;
   readonly #isOnline: boolean;
@@ -71,7 +71,7 @@ export class BuildMemory implements AsyncDisposable {
 
   constructor(config: LoadedConfig, { cacheDir, now, published, lists }: BuildMemoryOptions) {
     this.#folder = recordsFolder(cacheDir, config);
-    const site = published && new PublishedSite(config, published);
+    const site = published && openPublishedSite(config, published);
     this.#site = site;
     this.#isOnline = lists !== undefined;
     this.#memory = new Memory({

@@ -38,66 +38,55 @@ export interface PublishedSiteOptions {
  * The published site, for each dealer: the published folder if it is on this disk, otherwise `site.url`. Most
  * builds run on a new machine, where `site.url` is the only source.
  */
-export class PublishedSite implements AsyncDisposable {
-  readonly #config: LoadedConfig;
-  readonly #folder: string | undefined;
-  readonly #inFolder: RecordFiles | undefined;
-  /** Records at `site.url`. */
-  readonly #online: RecordFiles;
-  readonly #signal: AbortSignal | undefined;
-  #files: Promise<SiteFiles> | undefined;
-  #isOnline: Promise<boolean> | undefined;
+export function openPublishedSite(
+  { media, site }: LoadedConfig,
+  { folder, onRead, signal }: PublishedSiteOptions,
+) {
+  let files: Promise<SiteFiles> | undefined;
+  const readOnline = async (name: string): Promise<FoundFile> => {
+    // Loads the HTTP client only if it is needed.
+    files ??= import('../../images/published/site-files.ts').then(
+      ({ SiteFiles }) => new SiteFiles(site.url, '', media, signal),
+    );
+    return (await files).read(name);
+  };
+  const online: RecordFiles = {
+    read: async (name) => {
+      const result = await readOnline(RECORDS + name);
+      if ('bytes' in result) onRead?.(name, result.bytes);
+      return result;
+    },
+  };
+  const inFolder = folderReader(path.join(folder ?? '', RECORDS));
 
-  constructor(config: LoadedConfig, { folder, onRead, signal }: PublishedSiteOptions) {
-    this.#config = config;
-    this.#folder = folder;
-    this.#inFolder = folder === undefined ? undefined : folderReader(path.join(folder, RECORDS));
-    this.#online = {
-      read: async (name) => {
-        const result = await this.#readOnline(RECORDS + name);
-        if ('bytes' in result) onRead?.(name, result.bytes);
-        return result;
-      },
-    };
-    this.#signal = signal;
-  }
-
-  /** The published records of a dealer. Reading them throws only if the build's signal aborts. */
-  async of({ id, slug }: { id: number; slug: string }): Promise<PublishedRecords> {
-    const folder = this.#folder;
-    // A dealer's slug may have changed, but its record is named after its id.
-    const files = [`${slug}/index.html`, RECORDS + pieceName(id)];
-    const isHere = folder && files.some((file) => existsSync(path.join(folder, file)));
-    if (this.#inFolder && isHere && !(await this.#isOutdated(folder))) {
-      const dealerFiles = folderReader(path.join(folder, slug));
-      // A dealer's page at least proves that the dealer is published.
-      const list = async () => asLive(vehiclesIn(await dealerFiles.read('media.json')));
-      return { files: this.#inFolder, list, isFolder: true };
-    }
-    const list = async () => vehiclesIn(await this.#readOnline(`${slug}/media.json`));
-    return { files: this.#online, list };
-  }
-
-  /** Whether the build of this folder could not read the published site, but this build can. */
-  async #isOutdated(folder: string): Promise<boolean> {
-    const bytes = readIfReadable(path.join(folder, PUBLISHED_TIMES));
+  let isOnline: Promise<boolean> | undefined;
+  /** Whether the build of the folder could not read the published site, but this build can. */
+  const isOutdated = async (bytes: Buffer | undefined): Promise<boolean> => {
     if (!bytes || readTimes(bytes)?.first === undefined) return false;
-    this.#isOnline ??= this.#online
+    isOnline ??= online
       .read(TIMES)
       .then((result) => 'bytes' in result && readTimes(result.bytes) !== undefined);
-    return this.#isOnline;
-  }
+    return isOnline;
+  };
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await (await this.#files)?.[Symbol.asyncDispose]();
-  }
-
-  async #readOnline(name: string): Promise<FoundFile> {
-    const { media, site } = this.#config;
-    // Loads the HTTP client only if it is needed.
-    this.#files ??= import('../../images/published/site-files.ts').then(
-      ({ SiteFiles }) => new SiteFiles(site.url, '', media, this.#signal),
-    );
-    return (await this.#files).read(name);
-  }
+  return {
+    /** The published records of a dealer. Reading them throws only if the build's signal aborts. */
+    of: async ({ id, slug }: { id: number; slug: string }): Promise<PublishedRecords> => {
+      const inSite = (name: string) => path.join(folder ?? '', name);
+      // A dealer's slug may have changed, but its record is named after its id.
+      const pages = [`${slug}/index.html`, RECORDS + pieceName(id)];
+      const isHere = folder !== undefined && pages.some((file) => existsSync(inSite(file)));
+      if (isHere && !(await isOutdated(readIfReadable(inSite(PUBLISHED_TIMES))))) {
+        const dealerFiles = folderReader(inSite(slug));
+        // A dealer's page at least proves that the dealer is published.
+        const list = async () => asLive(vehiclesIn(await dealerFiles.read('media.json')));
+        return { files: inFolder, list, isFolder: true };
+      }
+      const list = async () => vehiclesIn(await readOnline(`${slug}/media.json`));
+      return { files: online, list };
+    },
+    [Symbol.asyncDispose]: async () => {
+      await (await files)?.[Symbol.asyncDispose]();
+    },
+  };
 }
