@@ -71,6 +71,10 @@ function schemeOf(address: string): string | undefined {
   return SCHEME.exec(address.replace(DROPPED, ''))?.[1]?.toLowerCase();
 }
 
+/** The value of an attribute. @param attributes alternating names and values. */
+const attributeOf = (attributes: readonly string[], name: string): string | undefined =>
+  attributes.find((_, index) => index % 2 === 1 && attributes[index - 1] === name);
+
 /** Collects facts of a page, element by element. */
 export class PageReader {
   readonly links = new Set<string>();
@@ -124,34 +128,23 @@ export class PageReader {
   }
 
   #meta(attributes: readonly string[]): void {
-    const textOf = (name: string) => attributes[attributes.indexOf(name) + 1] ?? '';
-    if (!attributes.includes('http-equiv')) return;
-    if (/^content-security-policy$/i.test(textOf('http-equiv'))) {
-      // The reader of plain pages does not decode it.
-      this.#ownPolicy = textOf('content').replaceAll('&#39;', "'");
-    }
+    if (!/^content-security-policy$/i.test(attributeOf(attributes, 'http-equiv') ?? '')) return;
+    // The reader of plain pages does not decode it.
+    this.#ownPolicy = (attributeOf(attributes, 'content') ?? '').replaceAll('&#39;', "'");
   }
 
   #script(attributes: readonly string[]): void {
-    let type = '';
-    for (let index = 0; index < attributes.length; index += 2) {
-      if (attributes[index] === 'src') return;
-      if (attributes[index] === 'type') type = attributes[index + 1] ?? '';
-    }
-    if (!DATA_TYPES.has(type)) this.unsafe.push('an inline script');
+    if (attributeOf(attributes, 'src') !== undefined) return;
+    if (!DATA_TYPES.has(attributeOf(attributes, 'type') ?? ''))
+      this.unsafe.push('an inline script');
   }
 
   #policy(element: keyof typeof POLICY_ATTRIBUTES, attributes: readonly string[]): void {
     const [addressAttribute, directive] = POLICY_ATTRIBUTES[element];
-    let address = '';
-    let isSheet = element !== 'link';
-    for (let index = 0; index < attributes.length; index += 2) {
-      const value = attributes[index + 1] ?? '';
-      if (attributes[index] === addressAttribute) address = value;
-      if (attributes[index] === 'rel') isSheet ||= /\bstylesheet\b/i.test(value);
-    }
-    if (!isSheet || isInside(address)) return;
-    this.outside.push({ element, directive, address });
+    const address = attributeOf(attributes, addressAttribute) ?? '';
+    if (isInside(address)) return;
+    const isSheet = /\bstylesheet\b/i.test(attributeOf(attributes, 'rel') ?? '');
+    if (element !== 'link' || isSheet) this.outside.push({ element, directive, address });
   }
 
   #address(name: string, key: string, value: string): void {
