@@ -7,7 +7,7 @@ import { ConfigError } from '../../errors.ts';
  */
 export type OutputForm = 'thin' | 'whole';
 
-export interface FormRequest {
+interface FormRequest {
   /** Value of `DEPLOY_TO`. */
   deployTo: string | undefined;
   /** Only in CI does the target decide. Otherwise a user looks at the build, so it is a whole site. */
@@ -16,19 +16,16 @@ export interface FormRequest {
   thin: boolean;
 }
 
-export interface ChosenForm {
-  form: OutputForm;
-  /** The reason, for the user. Undefined if there was nothing to choose. */
-  why: string | undefined;
-}
-
 /**
  * Chooses the output form of a build: by flags, otherwise by the target.
  *
+ * @returns with the reason, for the user, if there was something to choose.
  * @throws {ConfigError} the flags ask for both forms.
  */
-export function chooseForm(request: FormRequest): ChosenForm {
-  const { deployTo, inCi, whole, thin } = request;
+export function chooseForm({ deployTo, inCi, whole, thin }: FormRequest): {
+  form: OutputForm;
+  why?: string;
+} {
   if (whole && thin) {
     throw new ConfigError({
       code: 'argument-form',
@@ -37,18 +34,18 @@ export function chooseForm(request: FormRequest): ChosenForm {
       fix: 'Pass one of them, or none: then DEPLOY_TO decides in CI, and other builds write the full site.',
     });
   }
-  if (thin) return { form: 'thin', why: undefined };
+  if (thin) return { form: 'thin' };
   if (whole || deployTo === undefined || hostOf(deployTo)?.form !== 'thin') {
-    return { form: 'whole', why: undefined };
+    return { form: 'whole' };
   }
-  if (!inCi) {
+  if (inCi) {
     return {
-      form: 'whole',
-      why: `Writing the full site. In CI, a build writes a change set for ${deployTo}. --thin does the same here.`,
+      form: 'thin',
+      why: `Writing a change set for ${deployTo}. --whole writes the full site.`,
     };
   }
   return {
-    form: 'thin',
-    why: `Writing a change set for ${deployTo}. --whole writes the full site.`,
+    form: 'whole',
+    why: `Writing the full site. In CI, a build writes a change set for ${deployTo}. --thin does the same here.`,
   };
 }

@@ -1,39 +1,33 @@
-import { describe, expect, it } from 'vitest';
-import { chooseForm, type FormRequest } from '../../../src/publish/options/output-form.ts';
+import { expect, it } from 'vitest';
+import { chooseForm } from '../../../src/publish/options/output-form.ts';
 
-const wishes = (some: Partial<FormRequest>): FormRequest => ({
-  deployTo: undefined,
-  inCi: true,
-  whole: false,
-  thin: false,
-  ...some,
+type Request = Partial<Parameters<typeof chooseForm>[0]>;
+const chosen = (some: Request) =>
+  chooseForm({ deployTo: undefined, inCi: true, whole: false, thin: false, ...some });
+
+const WHOLE = { form: 'whole' };
+it.each<[Request, object]>([
+  [{}, WHOLE],
+  ...['none', 'nowhere', 'github', 'gitlab', 'cloudflare'].map((deployTo): [Request, object] => [
+    { deployTo },
+    WHOLE,
+  ]),
+  ...['netlify', 'cloudflare-workers', 's3', 'folder'].map((deployTo): [Request, object] => [
+    { deployTo },
+    { form: 'thin', why: expect.stringContaining('--whole') },
+  ]),
+  [
+    { deployTo: 'netlify', inCi: false },
+    { ...WHOLE, why: expect.stringContaining('--thin') },
+  ],
+  [{ deployTo: 'netlify', whole: true }, WHOLE],
+  [{ deployTo: 'github', thin: true }, { form: 'thin' }],
+  [{ thin: true, inCi: false }, { form: 'thin' }],
+])('the form of the output for %j: %j', (some, expected) => {
+  expect(chosen(some)).toEqual(expected);
 });
 
-describe('the form of the output', () => {
-  it.each<[Partial<FormRequest>, 'thin' | 'whole', reason: string | undefined]>([
-    [{}, 'whole', undefined],
-    [{ deployTo: 'none' }, 'whole', undefined],
-    [{ deployTo: 'nowhere' }, 'whole', undefined],
-    [{ deployTo: 'github' }, 'whole', undefined],
-    [{ deployTo: 'gitlab' }, 'whole', undefined],
-    [{ deployTo: 'cloudflare' }, 'whole', undefined],
-    [{ deployTo: 'netlify' }, 'thin', '--whole'],
-    [{ deployTo: 'cloudflare-workers' }, 'thin', '--whole'],
-    [{ deployTo: 's3' }, 'thin', '--whole'],
-    [{ deployTo: 'folder' }, 'thin', '--whole'],
-    [{ deployTo: 'netlify', inCi: false }, 'whole', '--thin'],
-    [{ deployTo: 'netlify', whole: true }, 'whole', undefined],
-    [{ deployTo: 'github', thin: true }, 'thin', undefined],
-    [{ thin: true, inCi: false }, 'thin', undefined],
-  ])('%j: %s', (some, form, reason) => {
-    const { why, ...chosen } = chooseForm(wishes(some));
-    expect(chosen.form).toBe(form);
-    if (reason === undefined) expect(why).toBeUndefined();
-    else expect(why).toContain(reason);
-  });
-
-  it('cannot be full and thin', () => {
-    const both = wishes({ whole: true, thin: true });
-    expect(() => chooseForm(both)).toThrow(expect.objectContaining({ code: 'argument-form' }));
-  });
+it('the output cannot be full and thin', () => {
+  const both = { whole: true, thin: true };
+  expect(() => chosen(both)).toThrow(expect.objectContaining({ code: 'argument-form' }));
 });
