@@ -117,16 +117,8 @@ function removeSurplus(
       rmSync(file, { force: true, maxRetries: 10 });
       folders.add(path.dirname(file));
     }
+    for (const folder of folders) if (entriesOf(folder).length === 0) rmdirSync(folder);
   } catch {
     // The site is published. The next build removes the leftovers.
-  }
-  for (const folder of folders) removeIfEmpty(folder);
-}
-
-function removeIfEmpty(folder: string): void {
-  try {
-    rmdirSync(folder);
-  } catch {
-    // The folder is not empty.
   }
 }

@@ -22,18 +22,12 @@ export interface VerifyOptions extends InspectContext {
   signal?: AbortSignal;
 }
 
-/** A link to another part of the site: a page with the link, and its spelling there. */
-export interface OutwardLink {
-  from: string;
-  link: string;
-}
-
 /** Result of verifying files. */
 export interface Verified {
   /** New and unchanged files. */
   rows: FileRows;
-  /** Links to other files, by path. */
-  links: ReadonlyMap<string, OutwardLink>;
+  /** Links to other files, by path: a page with the link, and its spelling there. */
+  links: ReadonlyMap<string, { from: string; link: string }>;
   /** Findings that stop the publish. */
   findings: VerifyFinding[];
 }
@@ -70,7 +64,7 @@ export async function verifyFiles(options: VerifyOptions): Promise<Verified> {
     ...context
   } = options;
   const rows = new Map<string, PublishedFile>(unchangedRows);
-  const links = new Map<string, OutwardLink>();
+  const links = new Map<string, { from: string; link: string }>();
   const findings: VerifyFinding[] = [];
   const check = (file: string, target: string, link = target): void => {
     if (newKeys.has(target) || unchangedRows.has(target)) return;
