@@ -5,7 +5,7 @@ import { Secret } from '../../src/config/secret.ts';
 import { summaryLines } from '../../src/publish/report/summary.ts';
 import { PUBLISHED_TIMES } from '../../src/record/published-records.ts';
 import { readTimes } from '../../src/record/times.ts';
-import type { Change } from '../support/build.ts';
+import { type Change, putTree } from '../support/build.ts';
 import { applied, changeSetOf, type Tree } from '../support/change-set.ts';
 import type { Disk, Later } from '../support/disks.ts';
 import { FIRST_NIGHT } from '../support/disks.ts';
@@ -153,10 +153,7 @@ describe('on an empty disk, a thin build', () => {
     const served = applied(await parsed(night), before);
     const differing = cardsIn(served).filter(([file, bytes]) => before.get(file) !== bytes);
     expect(differing.length).toBeGreaterThan(5);
-    await writeFilesBelow(
-      later.published,
-      Object.fromEntries(Array.from(served, ([file, text]) => [file, Buffer.from(text, 'latin1')])),
-    );
+    putTree(later.published, served);
     await readPublished();
     later.site.instead = undefined;
     const next = await bothForms({ hours: 48 });

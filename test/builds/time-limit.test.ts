@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { summaryLines } from '../../src/publish/report/summary.ts';
@@ -8,6 +8,7 @@ import {
   build,
   buildSite,
   configFor,
+  putTree,
   readSite,
   readTree,
   writeConfigIn,
@@ -51,10 +52,8 @@ type Files = ReadonlyMap<string, string>;
 
 function deploy(files: Files): void {
   rmSync(site.folder, { recursive: true });
-  for (const [file, bytes] of files) {
-    mkdirSync(path.dirname(path.join(site.folder, file)), { recursive: true });
-    writeFileSync(path.join(site.folder, file), bytes, 'latin1');
-  }
+  mkdirSync(site.folder);
+  putTree(site.folder, files);
 }
 
 /** A build on a new machine and its deploy. */

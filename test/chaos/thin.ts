@@ -3,8 +3,7 @@ import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { readChanges } from '../../src/change-set/change-set.ts';
 import { fileHash } from '../../src/record/files.ts';
-import { readTree } from '../support/build.ts';
-import { writeFilesBelow } from '../support/files-below.ts';
+import { putTree, readTree } from '../support/build.ts';
 import { changesOf, siteOf } from './disks.ts';
 import type { Tree } from './live.ts';
 import { type Ran, type RunInput, runBuildOn } from './night.ts';
@@ -68,8 +67,7 @@ export async function runThin(
 /** Replaces the site on a disk by the next one. */
 export async function putSite(disk: string, files: Tree): Promise<void> {
   const site = siteOf(disk);
-  const bytes = Array.from(files, ([file, text]) => [file, Buffer.from(text, 'latin1')] as const);
-  await writeFilesBelow(`${site}.next`, Object.fromEntries(bytes));
+  putTree(`${site}.next`, files);
   await rm(site, { recursive: true, force: true });
   await rename(`${site}.next`, site);
 }

@@ -7,10 +7,16 @@ import type { BuildReport } from '../../src/publish/report/report.ts';
 import { type RunOptions, runBuild } from '../../src/publish/run.ts';
 import { PUBLISHED_TIMES } from '../../src/record/published-records.ts';
 import { randomOf } from '../../src/sample-service/data/random.ts';
-import { readSite, readTree, recordingConsole, temporaryFolder } from '../support/build.ts';
+import { differing, type Tree } from '../chaos/live.ts';
+import {
+  putTree,
+  readSite,
+  readTree,
+  recordingConsole,
+  temporaryFolder,
+} from '../support/build.ts';
 import { applied, changeSetOf } from '../support/change-set.ts';
 import { edit, KINDS, type World } from '../support/edits.ts';
-import { writeFilesBelow } from '../support/files-below.ts';
 import { type PublishedSite, startPublishedSite } from '../support/published-site.ts';
 import type { SampleService } from '../support/sample-service/index.ts';
 import { startService } from '../support/service.ts';
@@ -52,14 +58,6 @@ async function buildInto(
 const pathOf = ({ config }: World): string =>
   new URL(config.site.url).pathname.replace(/^\/|\/$/g, '').replace(/.$/, '$&/');
 
-type Tree = ReadonlyMap<string, string>;
-
-/** Files that only one of two sites has, or with other bytes. The times differ between two disks. */
-const differing = (one: Tree, other: Tree): string[] =>
-  [...new Set([...one.keys(), ...other.keys()])].filter(
-    (file) => file !== PUBLISHED_TIMES && one.get(file) !== other.get(file),
-  );
-
 /** Folder of the published site. */
 let livePath = '';
 
@@ -93,8 +91,7 @@ async function deployChanges(world: World, live: string, actual: Tree, why: stri
   site.instead = GONE;
   livePath = pathOf(world);
   await rm(live, { recursive: true });
-  const bytes = Array.from(served, ([file, text]) => [file, Buffer.from(text, 'latin1')] as const);
-  await writeFilesBelow(live, Object.fromEntries(bytes));
+  putTree(live, served);
   return thin.report.rendered ?? 0;
 }
 

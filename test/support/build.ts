@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type LoadedConfig, resolveConfig } from '../../src/config/load.ts';
 import type { UserConfig } from '../../src/config/schema.ts';
@@ -123,6 +123,15 @@ export async function readTree(folder: string): Promise<Map<string, string>> {
   return new Map(
     names.sort().map((name) => [name, readFileSync(path.join(folder, name), 'latin1')]),
   );
+}
+
+/** Writes the files of {@link readTree} below a folder. */
+export function putTree(folder: string, files: ReadonlyMap<string, string>): void {
+  for (const [name, bytes] of files) {
+    const file = path.join(folder, name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, bytes, 'latin1');
+  }
 }
 
 /** Files of a site except the one with the confirmation times, which changes every night. */
