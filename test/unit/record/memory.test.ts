@@ -35,27 +35,6 @@ function recall(cached: RecordFiles, published?: RecordFiles, list = ABSENT, key
 const vrms = (record: DealerRecord | undefined) => record?.vehicles.map(({ vrm }) => vrm);
 
 describe('the stored state of a dealer', () => {
-  it.each([
-    ['newer', MONDAY, TUESDAY],
-    ['older', TUESDAY, MONDAY],
-  ])(
-    'is the record of the published site, %s than the record of this machine',
-    async (_, cached, site) => {
-      const { last, live } = await recall(
-        asFiles(filesOf(recordOf('own'), cached)),
-        asFiles(filesOf(recordOf('site'), site)),
-      );
-      expect(vrms(last?.record)).toEqual(['site']);
-      expect(last?.confirmed).toBe(site);
-      expect(live).toEqual({ state: 'live', vrms: ['site'] });
-    },
-  );
-
-  it('has no first build if the site lists the dealer, even without records', async () => {
-    expect((await recall(NOTHING, NOTHING, LISTED)).first).toBeNull();
-    expect((await recall(NOTHING, NOTHING)).first).toBe(new Date(NOW).toISOString());
-  });
-
   it('takes the later confirmation of two equal records', async () => {
     const { last } = await recall(
       asFiles(filesOf(recordOf('A'), MONDAY)),
@@ -71,54 +50,6 @@ describe('the stored state of a dealer', () => {
     const files = filesOf(recordOf('A'), MONDAY);
     const times = new Map([[TIMES, files.get(TIMES) as FoundFile]]);
     expect((await recall(asFiles(files), asFiles(times))).live).toMatchObject({ vrms: ['A'] });
-  });
-
-  it('is never a record of another site, which only counts', async () => {
-    const files = filesOf(recordOf('X'), TUESDAY, { site: 'https://other.example' });
-    const { last, live, notes } = await recall(NOTHING, asFiles(files), LISTED);
-    expect([last, live]).toEqual([undefined, LISTED]);
-    expect(notes.join()).toContain('is not used');
-    const recalled = await recall(asFiles(filesOf(recordOf('own'), MONDAY)), asFiles(files));
-    expect(vrms(recalled.last?.record)).toEqual(['own']);
-  });
-
-  it.each<[string, FoundFile | undefined]>([
-    ['gone', undefined],
-    ['torn', { bytes: Buffer.from('{"version":1') }],
-    ['a page', { bytes: Buffer.from('<!doctype html><title>Welcome</title>') }],
-    [
-      'of another dealer',
-      { bytes: Buffer.from(writeRecord({ ...recordOf('Z'), dealer: 8 }).pieces[0]?.text ?? '') },
-    ],
-  ])('keeps the dealer live if its published record is %s, despite its list', async (_, file) => {
-    const files = filesOf(recordOf('X'), TUESDAY);
-    if (file) files.set('7.json', file);
-    else files.delete('7.json');
-    const listed = await recall(NOTHING, asFiles(files), LISTED);
-    expect(listed).toMatchObject({ last: undefined, live: LISTED });
-    expect(listed.notes.join()).toContain('is not used');
-    for (const list of [ABSENT, { state: 'unknown', why: 'status 403' } as const]) {
-      const { live } = await recall(NOTHING, asFiles(files), list);
-      expect(live).toMatchObject({ state: 'live', vrms: [], why: expect.any(String) });
-    }
-  });
-
-  it.each<[string, FoundFile]>([
-    ['torn', { bytes: Buffer.from('{"version":1') }],
-    ['a page', { bytes: Buffer.from('<!doctype html><title>Welcome</title>') }],
-    ['of another version', { bytes: Buffer.from('{"version":2,"dealers":{}}') }],
-    ['forbidden', { why: 'status 403' }],
-    ['too large', { why: 'it is larger than 20 MiB' }],
-  ])('is the record of the site if the times are %s, which is reported', async (_, times) => {
-    const files = filesOf(recordOf('X'), TUESDAY).set(TIMES, times);
-    for (const list of [LISTED, ABSENT]) {
-      const { last, live, notes } = await recall(NOTHING, asFiles(files), list);
-      expect([last, live]).toEqual([undefined, list]);
-      expect(notes.join()).toContain('times.json');
-    }
-    const recalled = await recall(asFiles(files), asFiles(filesOf(recordOf('site'), MONDAY)));
-    expect(vrms(recalled.last?.record)).toEqual(['site']);
-    expect(recalled.notes.join()).toContain('times.json');
   });
 
   it('is empty without any trusted record, and nothing is read', async () => {
