@@ -96,6 +96,9 @@ const good: NightFacts = {
   fewerPictures: new Set(),
 };
 const [ONE = '', TWO = ''] = pagesOf('dealer-1', 6);
+/** The site after the withdrawal of the first vehicle, or of others. */
+const withdrawn = (...files: string[]) =>
+  tree(Object.fromEntries([ONE, ...files].map((file) => [file, 'no longer available'])));
 const FEWER = '<img src="/media/ab/1.webp">';
 /** The first dealer's response. The second one responds completely. */
 const first = (...given: [answer: Answer, change?: Partial<DealerNight>]) => ({
@@ -110,28 +113,23 @@ describe('a night', () => {
   it.each<[RegExp, Partial<NightFacts>]>([
     [/dealer-1 vanished/, { after: without(tree(), 'dealer-1/index.html') }],
     [/is gone at once/, { after: without(tree(), ONE) }],
-    [/although every honest response lists it/, { after: tree({ [ONE]: 'no longer available' }) }],
+    [/although every honest response lists it/, { after: withdrawn() }],
     [
       /shrank by 6 of 6/,
       {
-        after: tree(
-          Object.fromEntries(pagesOf('dealer-1', 6).map((file) => [file, 'no longer available'])),
-        ),
+        after: withdrawn(...pagesOf('dealer-1', 6)),
       },
     ],
-    [
-      /less than the configured time/,
-      { before: tree({ [ONE]: 'no longer available' }), after: without(tree(), ONE) },
-    ],
+    [/less than the configured time/, { before: withdrawn(), after: without(tree(), ONE) }],
     [/1 thumbnails where 2 were/, { after: tree({ [ONE]: FEWER }), fewerPictures: new Set([TWO]) }],
     [/0 thumbnails where 2 were/, { after: tree({ [ONE]: 'no photo' }), ...first('bare') }],
     [
       /although every honest response lists it/,
-      { after: tree({ [ONE]: 'no longer available' }), ...first('malformed', { malformed: ONE }) },
+      { after: withdrawn(), ...first('malformed', { malformed: ONE }) },
     ],
     [
       /fresh, but lists other vehicles/,
-      { after: tree({ [ONE]: 'no longer available' }), ...first('malformed', { malformed: ONE }) },
+      { after: withdrawn(), ...first('malformed', { malformed: ONE }) },
     ],
     [/fresh, but lists other vehicles/, { after: tree({ [page('dealer-1', 'planted')]: PAGE }) }],
     [/not from the snapshot/, { ...refusedNight, after: tree({ [TWO]: `${PAGE}!` }) }],

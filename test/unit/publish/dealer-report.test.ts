@@ -31,8 +31,8 @@ it('has no negative age after the clock was set back, which no schema accepts', 
 });
 
 it('counts failed pictures of the dealer on each page that shows them', () => {
-  const stock = stockOf(vehicle('A', [1, 2]), vehicle('B', [1, 2]));
-  const failedOf = (failures: object[]) =>
+  const two = stockOf(vehicle('A', [1, 2]), vehicle('B', [1, 2]));
+  const failedOf = (failures: object[], stock = two) =>
     dealerReport({ stock, state: 'fresh', now: 0, media: { failures } as never }).pictures;
   const poster = { ...failureOf(7, 1), key: '7/9 https://stills.example/9' };
   const failures = [failureOf(7, 1), failureOf(70, 1), poster];
@@ -40,12 +40,7 @@ it('counts failed pictures of the dealer on each page that shows them', () => {
   expect(failedOf(failures)).toMatchObject({ listed: 4, failed: 2, missing: 2, reason });
   const other = { ...failureOf(7, 2, true), message: 'late' };
   const late = [failureOf(7, 1), other, { ...failureOf(7, 3), message: 'late' }];
-  const three = dealerReport({
-    stock: stockOf(vehicle('A', [1, 2, 3])),
-    state: 'fresh',
-    now: 0,
-    media: { failures: late } as never,
-  }).pictures;
+  const three = failedOf(late, stockOf(vehicle('A', [1, 2, 3])));
   expect(three).toMatchObject({ failed: 3, missing: 2, reason: { ...reason, message: 'late' } });
   expect(failedOf([])).toMatchObject({ listed: 4, failed: 0 });
 });
