@@ -112,7 +112,7 @@ async function buildSite(run: RunOptions, notify: Notify, results: BuildResults)
     ...local.plan.views(),
     render: pageRenderer(local.plan.sites, build.userFiles.theme),
   });
-  await timed(results, 'publish', () => cleanCache(build, dealers, local, published));
+  await timed(results, 'publish', () => cleanCache(build, dealers, local, published.removedRecord));
 }
 
 /** Adds problems of the finished dealers. With `--quiet`, only warnings reach the user. */
@@ -178,28 +178,25 @@ async function makeSiteWide(
   );
 }
 
-interface Published extends Pick<Required<BuildResults>, 'outcome'> {
-  /** Whether the record of a dealer was removed from the cache. */
-  removedRecord: boolean;
-}
-
-/** The step `publish`: replaces the published site if the next one differs. */
+/**
+ * The step `publish`: replaces the published site if the next one differs.
+ *
+ * @returns with `removedRecord`: whether the record of a dealer was removed from the cache.
+ */
 async function publishSite(
   { options, records: folder, published, signal, notify }: MainBuild,
   { chunks, outputs, unpublished }: Dealers,
   local: LocalChunk,
   siteWide: MadePages,
-): Promise<Published> {
+) {
   notify({ kind: 'publish' });
   const { config, output, marks } = options;
   const pages = [...chunks.flatMap((chunk) => chunk.madePages ?? []), siteWide];
   const records = pages.flatMap((set) => set.records);
   const times = timesOf(records, config, marks.site);
   // With --first, nothing is published, so a build cannot have missed it.
-  const latestFirstBuild = options.first
-    ? undefined
-    : latestFirst(chunks.map(({ first }) => first));
-  const first = latestFirstBuild ?? undefined;
+  const firstBuild = options.first ? undefined : latestFirst(chunks.map((chunk) => chunk.first));
+  const first = firstBuild ?? undefined;
   const media = { outputs, unpublished, folder: local.media.folder };
   const next = { output, pages, media, times: writeTimes(times, { first }) };
   const form =
@@ -228,7 +225,7 @@ function cleanCache(
   { records }: MainBuild,
   { chunks, outputs }: Dealers,
   { media }: LocalChunk,
-  { removedRecord }: Published,
+  removedRecord: boolean,
 ): Promise<void> {
   const newRecords = chunks.flatMap((chunk) => chunk.madePages?.records ?? []);
   removeJournals(

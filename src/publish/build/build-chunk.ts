@@ -91,6 +91,8 @@ export async function buildChunk(
   const chunk: BuiltChunk = { ...newChunk(), ...steps };
   let prepared: PreparedSite | undefined;
   let heads: SiteDiff['heads'] = new Map();
+  let local: LocalChunk | undefined;
+  let error: unknown;
   try {
     Object.assign(chunk, acceptStock(stock, build));
     checkDealers(chunk.outcomes, {
@@ -110,12 +112,12 @@ export async function buildChunk(
     const facts = { ...media, thumbnails: media, mentionsFields: chunk.mentionsFields };
     chunk.madePages = await timed(chunk, 'verify', () => verifyPages(pages, diff, facts, build));
     checkEveryPicture(images.stock, chunk.madePages.summaries, media);
-    return { chunk: reported(chunk, stock, prepared, { ...build, heads }), local: { plan, media } };
-  } catch (error) {
-    return { chunk: reported(chunk, stock, prepared, { ...build, heads }), error };
-  } finally {
-    memory.release();
+    local = { plan, media };
+  } catch (cause) {
+    error = cause;
   }
+  memory.release();
+  return { chunk: reported(chunk, stock, prepared, { ...build, heads }), local, error };
 }
 
 /** Recalls dealers from their records, and fetches their vehicles. A snapshot replaces an unusable response. */
