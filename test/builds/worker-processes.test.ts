@@ -43,11 +43,16 @@ function workers(of = process.pid): number[] {
     .filter((pid) => readWhileItExists(`/proc/${pid}/cmdline`).includes('worker-process'));
 }
 
-/** Starts a build whose last dealers do not respond, and waits for its worker processes. */
-async function slowBuild(folder: string, options: Partial<RunOptions>) {
+/** Delays the responses for the last dealers. */
+function slowDown(): void {
   for (const { id } of service.data.dealers.slice(3)) {
     service.faults.set({ route: 'media', dealerId: id, delayMs: 60_000 });
   }
+}
+
+/** Starts a build whose last dealers do not respond, and waits for its worker processes. */
+async function slowBuild(folder: string, options: Partial<RunOptions>) {
+  slowDown();
   const done = build(config(), folder, { chunkVehicles: 1, ...options });
   await expect.poll(() => workers().length, { timeout: 15_000, interval: 10 }).toBeGreaterThan(0);
   return { done };
@@ -68,9 +73,7 @@ describe.skipIf(process.platform !== 'linux' || availableParallelism() < 2)(
 
     it('end when the build is killed, without remains for the next build', async () => {
       const folder = tempFolder();
-      for (const { id } of service.data.dealers.slice(3)) {
-        service.faults.set({ route: 'media', dealerId: id, delayMs: 60_000 });
-      }
+      slowDown();
       const file = writeConfigIn(folder, service, {
         dealers: config().dealers.map(({ id, name, slug }) => ({ id, name, slug })),
       });
