@@ -4,26 +4,22 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context, MiddlewareHandler } from 'hono';
 
 /** Names of the service's routes in faults and in the request log. */
-export type RouteName = 'media' | 'batches' | 'picture' | 'poster' | 'video' | 'openapi' | 'page';
+export type RouteName = 'media' | 'batches' | 'picture' | 'other';
 
 const PREFIXES: readonly (readonly [prefix: string, route: RouteName])[] = [
   ['/PublicAPI/GetMediaByDealer', 'media'],
   ['/PublicAPI/MyVideos/', 'batches'],
   ['/pictures/', 'picture'],
-  ['/posters/', 'poster'],
-  ['/player/', 'video'],
-  ['/hosted/', 'video'],
-  ['/openapi.json', 'openapi'],
 ];
 
-/** The route of a request path. All other paths are a `page`. */
+/** The route of a request path. */
 export function routeOf(path: string): RouteName {
-  return PREFIXES.find(([prefix]) => path.startsWith(prefix))?.[1] ?? 'page';
+  return PREFIXES.find(([prefix]) => path.startsWith(prefix))?.[1] ?? 'other';
 }
 
 /** A fault of some requests. docs/service.md describes each field. */
 export interface Fault {
-  route?: RouteName | '*';
+  route?: RouteName;
   dealerId?: number;
   /** Only paths that contain this. */
   match?: string | RegExp;
@@ -74,8 +70,8 @@ export class Faults {
   }
 }
 
-function matches({ route = '*', dealerId, match = '' }: Fault, path: string, id: number): boolean {
-  if (route !== '*' && route !== routeOf(path)) return false;
+function matches({ route, dealerId, match = '' }: Fault, path: string, id: number): boolean {
+  if (route !== undefined && route !== routeOf(path)) return false;
   if (dealerId !== undefined && dealerId !== id) return false;
   return typeof match === 'string' ? path.includes(match) : path.search(match) !== -1;
 }

@@ -10,8 +10,6 @@ export interface LoggedRequest {
   headers: IncomingHttpHeaders;
   /** Status of the response. Null while it is being sent, or if none was sent. */
   status: number | null;
-  /** Whether the complete response was sent. */
-  complete: boolean;
 }
 
 /** More than any test reads, but few enough for a service that runs for days. */
@@ -36,12 +34,10 @@ export class RequestLog {
       ),
       headers: incoming.headers,
       status: null,
-      complete: false,
     };
     this.entries.push(entry);
     if (this.entries.length > MAX_ENTRIES) this.entries.shift();
     outgoing.once('close', () => {
-      entry.complete = outgoing.writableFinished;
       if (outgoing.headersSent) entry.status = outgoing.statusCode;
       const bytes = socket.bytesWritten - bytesBefore;
       this.sent.set(entry.route, this.bytes(entry.route) + bytes);
