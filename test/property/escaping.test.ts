@@ -4,48 +4,13 @@ import fc from 'fast-check';
 import { Parser } from 'htmlparser2';
 import nunjucks from 'nunjucks';
 import { describe, expect, it } from 'vitest';
-import { printable } from '../../src/errors.ts';
-import { createConsole } from '../../src/lib/terminal/progress.ts';
 import { markdownText } from '../../src/publish/report/summary.ts';
 import { templateEnvironment } from '../../src/render/theme/page-renderer.ts';
 import { jsonForScript } from '../../src/site/views/json-ld.ts';
-import { drivingCharacters, isCommand } from '../hostile/corpus/driving.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { anyText, RUNS } from './support.ts';
 
 describe('any text', () => {
-  it('is one harmless line on a terminal', () => {
-    fc.assert(
-      fc.property(anyText, (text) => {
-        const line = printable(text);
-        expect(drivingCharacters(line)).toEqual([]);
-        expect(line).not.toContain('\n');
-        expect(isCommand(line)).toBe(false);
-        expect(printable(line)).toBe(line);
-      }),
-      RUNS,
-    );
-  });
-
-  it('is one annotation in a warning for the CI', () => {
-    fc.assert(
-      fc.property(anyText, (text) => {
-        let out = '';
-        const write = (part: string) => {
-          out += part;
-          return true;
-        };
-        createConsole({ stream: { write, isTTY: false, columns: 80 }, githubActions: true }).warn(
-          text,
-        );
-        expect(out.startsWith('::warning::') && out.endsWith('\n')).toBe(true);
-        expect(out.slice(0, -1)).not.toContain('\n');
-        expect(drivingCharacters(out.slice(0, -1))).toEqual([]);
-      }),
-      RUNS,
-    );
-  });
-
   it('is plain text in Markdown', () => {
     fc.assert(
       fc.property(anyText, (text) => {
