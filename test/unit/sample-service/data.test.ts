@@ -1,6 +1,5 @@
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { generateAccounts } from '../../../src/sample-service/data/batches.ts';
-import { SampleStore } from '../../../src/sample-service/data/store.ts';
 import { generateDealers } from '../../../src/sample-service/data/vehicles.ts';
 import { livePresent } from '../../../src/sample-service/index.ts';
 
@@ -112,16 +111,4 @@ it('the time of a demo starts on the current day and advances; it is fixed with 
   const [account] = generateAccounts(1, now.getTime(), generateDealers(shape));
   const newest = Date.parse(account?.batches[0]?.DateCreated ?? '');
   expect(now.getTime() - newest).toBeLessThan(4 * 86_400_000);
-});
-
-test('the store finds a listed item by its id and keeps its literal unchanged', () => {
-  const literal = { dealers: generateDealers(shape), accounts: [] };
-  const store = new SampleStore(literal);
-  const vehicle = store.dealers[1]?.vehicles[0];
-  const item = vehicle?.mediaList.at(-1);
-  if (!vehicle || !item) throw new Error('the first vehicle has media');
-  expect(store.locate(item.id)?.vehicle).toBe(vehicle);
-  vehicle.mediaList.pop();
-  expect(store.locate(item.id)).toBeUndefined();
-  expect(literal.dealers[1]?.vehicles[0]?.mediaList.at(-1)).toEqual(item);
 });

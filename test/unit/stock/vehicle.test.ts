@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { NEUTRAL_FIELD_NAMES } from '../../../src/contract/field-names.ts';
 import { acceptAnswer } from '../../../src/stock/accept.ts';
-import { sourceHash, type Vehicle } from '../../../src/stock/vehicle.ts';
+import { sourceHash } from '../../../src/stock/vehicle.ts';
 
 const item = (id: number, more: object = {}) => ({
   id,
@@ -33,7 +33,7 @@ describe('an item becomes', () => {
   });
 
   it('a video with the data that its host needs: a URL, only a snippet, or nothing', () => {
-    const video = { type: 'Video' };
+    const video = { type: 'VIDEO' };
     const hostedVideoUrl = 'https://h.example/1';
     const hostedVideoEmbedHtml = '<iframe src="https://h.example/1"></iframe>';
     const plain = (id: number) => ({
@@ -55,11 +55,6 @@ describe('an item becomes', () => {
       { ...plain(3), embedHtml: hostedVideoEmbedHtml },
       plain(4),
     ]);
-  });
-
-  it('the same for its type in any letter case', () => {
-    const kinds = mediaOf(item(1, { type: 'VIDEO' }), item(2, { type: 'image' }));
-    expect(kinds?.map(({ kind }) => kind)).toEqual(['video', 'image']);
   });
 
   it('nothing if its URL is not a web URL, which is reported with its position', () => {
@@ -90,30 +85,5 @@ describe('a response', () => {
     const { counts } = accept(record('A'), record('B'), record('A'));
     expect(counts.vehicles).toMatchObject({ accepted: 3, duplicates: 1 });
     expect(counts.duplicateVrms).toEqual(['A']);
-  });
-
-  it.each<[string, unknown[], string[]]>([
-    ['a malformed date', [{ vrm: 'A', dateUpdated: 'today', mediaList: [] }], ['A']],
-    ['no media list', [{ vrm: 'A', dateUpdated: '2026-01-02T03:04:05Z' }], ['A']],
-    ['only a plate, twice', [{ vrm: 'A' }, { vrm: 'A' }], ['A']],
-    ['a good record before it', [record('A'), { vrm: 'A' }], []],
-    ['a good record after it', [{ vrm: 'A' }, record('A')], []],
-    ['a plate in another spelling', [{ vrm: 'a' }], []],
-    ['a plate of a wrong type', [{ vrm: ['A'] }, null, 'A'], []],
-    ['a new plate', [{ vrm: 'C' }], []],
-  ])('keeps a stored vehicle that is listed with a malformed record: %s', (_, records, kept) => {
-    const stored = ['A', 'B'].map((vrm) => accept(record(vrm, [item(1)])).vehicles[0] as Vehicle);
-    const { vehicles, counts } = acceptAnswer(
-      [record('B'), ...records],
-      7,
-      NEUTRAL_FIELD_NAMES,
-      stored,
-    );
-    expect(counts.keptVrms).toEqual(kept);
-    expect(vehicles.filter((one) => stored.includes(one)).map(({ vrm }) => vrm)).toEqual(kept);
-    expect(new Set(vehicles.map(({ vrm }) => vrm)).size).toBe(vehicles.length);
-    const { received, accepted, quarantined, duplicates } = counts.vehicles;
-    expect([accepted + quarantined, received]).toEqual([received, records.length + 1]);
-    expect(vehicles).toHaveLength(accepted - duplicates + kept.length);
   });
 });
