@@ -1,18 +1,15 @@
 /** The part of @11ty/eleventy-fetch that this program uses. The package has no types. */
 declare module '@11ty/eleventy-fetch' {
-  interface FetchOptions {
-    requestId: string;
-    type: 'buffer';
-    duration: string;
-    formatUrlForDisplay: () => string;
-    filenameFormat: (id: string, hash: string) => string;
-  }
-  const Fetch: {
-    RemoteAssetCache: new (
-      source: () => Promise<Buffer>,
+  export class AssetCache {
+    constructor(
+      id: string,
       directory: string,
-      options: FetchOptions,
-    ) => { fetch(): Promise<unknown> };
-  };
+      options: { filenameFormat: (id: string, hash: string) => string },
+    );
+    isCacheValid(duration: string): boolean;
+    getCachedValue(): unknown;
+    save(bytes: Buffer, type: 'buffer'): Promise<void>;
+  }
+  const Fetch: { AssetCache: typeof AssetCache };
   export default Fetch;
 }
