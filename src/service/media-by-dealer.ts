@@ -42,7 +42,8 @@ export async function getMediaByDealer(options: MediaByDealerOptions): Promise<u
   const records = recordsIn(copy, maxAge);
   if (records) return records;
   const response = await request();
-  await copy.save(response.bytes, 'buffer');
+  // Without a copy, for example on a full disk, the next request takes longer.
+  await copy.save(response.bytes, 'buffer').catch(() => {});
   return response.records;
 }
 

@@ -92,6 +92,13 @@ describe("a copy of a dealer's vehicles", () => {
 });
 
 describe('the vehicles of a dealer', () => {
+  it('are returned if the copy cannot be written', async () => {
+    cacheDir = path.join(cacheDir, 'file');
+    writeFileSync(cacheDir, '');
+    const { get } = await shop([200, '[1]']);
+    expect(await get()).toEqual([1]);
+  });
+
   it('are requested each time, by dealer, and not stored', async () => {
     const { get, asked } = await shop([200, '[1]'], [200, '[2]']);
     expect([await get({}), await get({})]).toEqual([[1], [2]]);
