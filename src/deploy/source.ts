@@ -15,7 +15,7 @@ import { someFiles } from '../lib/files/claim.ts';
 import { makeFolder, writeFileAtomic } from '../lib/files/write.ts';
 import type { Http } from '../lib/http/http.ts';
 import { fileHash } from '../record/files.ts';
-import { changesDamaged, LostContent } from './host-api/errors.ts';
+import { changesDamaged, contentLost } from './host-api/errors.ts';
 import { builtIn } from './host-api/live-release.ts';
 import type { DeploySource, HostRun } from './host-api/types.ts';
 import { type LiveSite, readLive } from './live-site.ts';
@@ -73,7 +73,7 @@ function bytesOf(
   return {
     has: (file) => localFiles.has(file),
     async bytes(file) {
-      if (!isHere(file)) throw new LostContent([file]);
+      if (!isHere(file)) throw contentLost([file]);
       const bytes = await readFile(placeOf(file));
       if (fileHash(bytes) === file.hash) return bytes;
       throw new GateError({
@@ -96,7 +96,7 @@ function bytesOf(
       };
       const missing = files.filter((file) => !isHere(file));
       await pMap(missing, fetchOne, { concurrency: AT_ONCE });
-      if (lost.length > 0) throw new LostContent([...inOrder(lost).values()]);
+      if (lost.length > 0) throw contentLost(lost);
     },
   };
 }

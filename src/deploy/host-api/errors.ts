@@ -50,18 +50,13 @@ export const underWay = (place: string, why: string): GateError =>
     fix: 'Wait until it has ended, and run this one again.',
   });
 
-/** The host requests files that exist neither on this disk nor on the live site. */
-export class LostContent extends GateError {
-  readonly files: readonly SiteFile[];
-
-  constructor(files: readonly SiteFile[]) {
-    const names = files.map(({ path }) => path);
-    super({
-      code: 'deploy-content-lost',
-      what: `The host asks for files that are neither on this disk nor on the live site: ${firstOf(names, 1)}.`,
-      why: 'The host no longer has files of earlier deploys. The live site is unchanged.',
-      fix: 'Build again with --whole, and deploy that.',
-    });
-    this.files = files;
-  }
-}
+/** @param files requested files that exist neither on this disk nor on the live site. */
+export const contentLost = (files: readonly SiteFile[]): GateError => {
+  const names = files.map(({ path }) => path).sort();
+  return new GateError({
+    code: 'deploy-content-lost',
+    what: `The host asks for files that are neither on this disk nor on the live site: ${firstOf(names, 1)}.`,
+    why: 'The host no longer has files of earlier deploys. The live site is unchanged.',
+    fix: 'Build again with --whole, and deploy that.',
+  });
+};

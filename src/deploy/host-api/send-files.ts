@@ -16,7 +16,7 @@ export interface SendOptions {
  * Passes the bytes of files to `send`, several at once, and reports progress. Files that are not on this disk
  * are fetched before the first one is sent.
  *
- * @throws {LostContent} with all files whose bytes are lost. Nothing was sent.
+ * @throws {GateError} the bytes of some files are lost. Nothing was sent.
  */
 export async function sendFiles(
   files: readonly SiteFile[],

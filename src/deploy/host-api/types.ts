@@ -29,7 +29,7 @@ export interface DeploySource {
    * Downloads files that are not on this disk from the live site, and compares their hashes. Hosts call this
    * before they change anything.
    *
-   * @throws {LostContent} with all files whose bytes are lost.
+   * @throws {GateError} the bytes of some are lost.
    */
   fetch(files: readonly SiteFile[]): Promise<void>;
   /**

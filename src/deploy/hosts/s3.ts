@@ -174,7 +174,7 @@ const notOurs = (keys: readonly string[]): ConfigError =>
     fix: 'Deploy to a separate folder in the bucket (S3_PREFIX) or to another bucket (S3_BUCKET). If these files are not needed, replace them with --take-over.',
   });
 
-/** Sends and removes files. @throws {LostContent} the bytes of a file are lost. Nothing was sent or removed. */
+/** Sends and removes files. @throws {GateError} the bytes of a file are lost. Nothing was sent or removed. */
 async function carryOut(
   bucket: Bucket,
   lock: Lock,

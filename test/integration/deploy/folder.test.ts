@@ -13,7 +13,6 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import type { LostContent } from '../../../src/deploy/host-api/errors.ts';
 import { Folder } from '../../../src/deploy/hosts/folder.ts';
 import { lockFolder } from '../../../src/lib/files/folder-lock.ts';
 import { afterLine, runCommand } from '../../support/command.ts';
@@ -104,17 +103,16 @@ describe('a deploy to a folder', () => {
     here.expectServed(SECOND);
   });
 
-  it('does not switch if files of the release were removed or altered, and lists them all', async () => {
+  it('does not switch if files of the release were removed or altered, and counts them', async () => {
     await using here = await start();
     await here.night(FIRST);
     await rm(here.at('current', PICTURE(1)));
     await writeFile(here.at('current', 'one/index.html'), 'of another size');
     await setTimeout(TICK);
     await writeFile(here.at('current', 'assets/site.css'), 'a{}');
-    const error = await failureOf(here.night(SECOND, { former: FIRST }));
-    expect(error).toMatchObject({ code: 'deploy-content-lost', exitCode: 5 });
-    const lost = (error as LostContent).files.map((file) => file.path);
-    expect(lost).toEqual(['assets/site.css', PICTURE(1), 'one/index.html']);
+    const { code, message } = await failureOf(here.night(SECOND, { former: FIRST }));
+    expect(code).toBe('deploy-content-lost');
+    expect(message).toContain('assets/site.css and 2 more');
     expect(here.front()).toBe(FIRST['index.html']);
   });
 

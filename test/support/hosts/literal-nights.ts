@@ -18,11 +18,11 @@ import { rowsOf, type Site, writeSite } from './change-set.ts';
  * the live site's records and reads no page.
  */
 
-export interface Car {
+interface Car {
   id: number;
   price: number;
-  /** Numbers of its pictures. Two cars may have the same ones. */
-  pictures: number[];
+  /** Number of its pictures. The last one is also a picture of the next car. */
+  pictures: number;
 }
 
 /** Cars by dealer. */
@@ -38,8 +38,10 @@ const pictureOf = (picture: number) => {
   const text = `picture ${picture} ${'.'.repeat((picture * 7) % 50)}`;
   return { name: `media/${outputName(contentOf(picture), END)}`, text };
 };
-const images = (pictures: readonly number[]): string =>
-  pictures.map((picture) => `<img src="${pictureOf(picture).name}">`).join('');
+const picturesOf = (car: Car) =>
+  Array.from({ length: car.pictures }, (_, index) => pictureOf(car.id + index));
+const images = (pictures: readonly { name: string }[]): string =>
+  pictures.map(({ name }) => `<img src="${name}">`).join('');
 
 const recordRows = (files: Site): FileRows =>
   new Map(
@@ -57,14 +59,15 @@ const recordsOf = (dealer: number) =>
 function dealerFiles(dealer: number, cars: readonly Car[]) {
   const below = `dealer-${dealer}`;
   const pages: Record<string, string> = {
-    [`${below}/index.html`]: `<p>${cars.length} cars${images(cars.flatMap(({ pictures }) => pictures.slice(0, 1)))}`,
+    [`${below}/index.html`]: `<p>${cars.length} cars${images(cars.map(({ id }) => pictureOf(id)))}`,
     [`${below}/media.json`]: JSON.stringify(cars),
   };
-  for (const { id, price, pictures } of cars) {
-    pages[`${below}/${id}/index.html`] = `<p>car ${id} for ${price}${images(pictures)}`;
+  for (const car of cars) {
+    pages[`${below}/${car.id}/index.html`] =
+      `<p>car ${car.id} for ${car.price}${images(picturesOf(car))}`;
   }
-  const pictures = [...new Set(cars.flatMap((car) => car.pictures))].map(pictureOf);
-  const shown = { ...pages, ...Object.fromEntries(pictures.map(({ name, text }) => [name, text])) };
+  const pictures = cars.flatMap(picturesOf).map(({ name, text }) => [name, text]);
+  const shown = { ...pages, ...Object.fromEntries(pictures) };
   const record = JSON.stringify({ dealer, cars });
   const list = filesText({ rows: recordRows(shown) });
   const [recordFile, listFile] = recordsOf(dealer);

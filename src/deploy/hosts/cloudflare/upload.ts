@@ -46,7 +46,7 @@ const uploadSchema = z.object({ jwt: z.string().optional() });
  * early, the next one is shorter.
  *
  * @returns counts, the hashes that Cloudflare requested, and the token of all files for a new version.
- * @throws {LostContent} it requests files whose bytes are lost. Nothing was sent.
+ * @throws {GateError} it requests files whose bytes are lost. Nothing was sent.
  */
 export async function uploadAssets(
   files: readonly SiteFile[],
