@@ -1,11 +1,10 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { AwsV4Signer } from 'aws4fetch';
 import { inject } from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { Secret } from '../../src/config/secret.ts';
@@ -16,7 +15,7 @@ const run = promisify(execFile);
 
 declare module 'vitest' {
   interface ProvidedContext {
-    ceph: { origin: string; conf: string; key: Key };
+    ceph: { origin: string; key: Key };
   }
 }
 
@@ -59,10 +58,10 @@ memstore device bytes = 1073741824
 osd memory target = 939524096
 `;
 
-async function newUser(conf: string, name: string): Promise<Key> {
+async function newUser(conf: string): Promise<Key> {
   const key = { id: randomBytes(10).toString('hex'), secret: randomBytes(20).toString('hex') };
   await run('radosgw-admin', [
-    ...['-c', conf, 'user', 'create', '--uid', name, '--display-name', name],
+    ...['-c', conf, 'user', 'create', '--uid', 'test', '--display-name', 'test'],
     ...['--access-key', key.id, '--secret-key', key.secret],
   ]);
   return key;
@@ -132,7 +131,7 @@ export default async function setup(project: TestProject) {
     daemon('radosgw', [...as, frontend]);
     const origin = `http://127.0.0.1:${s3}`;
     await until('The S3 service', async () => (await fetch(origin)).ok);
-    project.provide('ceph', { origin, conf, key: await newUser(conf, 'test') });
+    project.provide('ceph', { origin, key: await newUser(conf) });
     return dispose;
   } catch (error) {
     await dispose();
@@ -142,7 +141,7 @@ export default async function setup(project: TestProject) {
 
 /** The Ceph of this run. Each test file uses separate buckets. */
 export function openCeph() {
-  const { origin, conf, key } = inject('ceph');
+  const { origin, key } = inject('ceph');
   return {
     origin,
     /** Variables of a build for a separate bucket. */
@@ -161,32 +160,6 @@ export function openCeph() {
         AWS_ACCESS_KEY_ID: key.id,
         AWS_SECRET_ACCESS_KEY: key.secret,
       };
-    },
-    /** Keys with permission to get, put and delete objects of a bucket, but not to list them. */
-    guest: async (bucket: string) => {
-      const name = `guest-of-${bucket}`;
-      const guest = await newUser(conf, name);
-      const actions = ['GetObject', 'PutObject', 'DeleteObject'];
-      const statement = {
-        Effect: 'Allow',
-        Principal: { AWS: [`arn:aws:iam:::user/${name}`] },
-        Action: actions.map((action) => `s3:${action}`),
-        Resource: [`arn:aws:s3:::${bucket}/*`],
-      };
-      const body = JSON.stringify({ Version: '2012-10-17', Statement: [statement] });
-      const hash = createHash('sha256').update(body).digest('hex');
-      const signed = await new AwsV4Signer({
-        method: 'PUT',
-        url: `${origin}/${bucket}?policy`,
-        headers: { 'x-amz-content-sha256': hash },
-        accessKeyId: key.id,
-        secretAccessKey: key.secret,
-        service: 's3',
-        region: 'us-east-1',
-      }).sign();
-      const put = await fetch(signed.url, { method: 'PUT', headers: signed.headers, body });
-      if (!put.ok) throw new Error(`The policy was refused: ${await put.text()}`);
-      return guest;
     },
   };
 }

@@ -4,7 +4,7 @@ import { Bucket } from '../../../src/deploy/hosts/s3/bucket.ts';
 import { S3Host } from '../../../src/deploy/hosts/s3.ts';
 import { fileHash, filesName, filesText } from '../../../src/record/files.ts';
 import { RECORDS } from '../../../src/record/published-records.ts';
-import { type Site, servedOf } from '../../support/hosts/change-set.ts';
+import type { Site } from '../../support/hosts/change-set.ts';
 import { S3 } from '../../support/hosts/kinds.ts';
 import { startRun } from '../../support/hosts/start-run.ts';
 import { FIRST, failureOf, LEFT, PICTURE, SECOND, startWorld } from '../../support/hosts/world.ts';
@@ -25,17 +25,15 @@ async function start(options?: Parameters<typeof S3.start>[0]) {
 }
 
 describe('a deploy to S3', () => {
-  it('uploads pictures first and pages last, then only changes, and deletes only files of the site', async () => {
+  it('uploads pictures first and pages last, for browsers and caches', async () => {
     await using here = await start();
-    const { host, objects } = here;
-    here.put('other/file.txt', 'x');
-    const site: Site = { ...FIRST, 'media/ab/o ld+1.jpg': 'old picture' };
-    expect(await here.fullNight(site)).toMatchObject({ sent: { files: 12 }, removed: 0 });
+    const { objects } = here;
+    expect(await here.fullNight(FIRST)).toMatchObject({ sent: { files: 11 }, removed: 0 });
     const sent = here.puts().map((one) => one.replace('PUT /cars/', ''));
-    expect(sent.slice(0, 4).every((one) => one.startsWith('media/'))).toBe(true);
-    expect(sent.slice(4, 6).sort()).toEqual(['assets/site.css', 'one/media.json']);
-    expect(sent.slice(6, 11).every((one) => one.endsWith('.html'))).toBe(true);
-    expect(sent.slice(11)).toEqual(['api/records/times.json', '.deployed.json']);
+    expect(sent.slice(0, 3).every((one) => one.startsWith('media/'))).toBe(true);
+    expect(sent.slice(3, 5).sort()).toEqual(['assets/site.css', 'one/media.json']);
+    expect(sent.slice(5, 10).every((one) => one.endsWith('.html'))).toBe(true);
+    expect(sent.slice(10)).toEqual(['api/records/times.json', '.deployed.json']);
     expect(objects.get(`/cars/${PICTURE(1)}`)).toMatchObject({
       type: 'image/webp',
       cache: 'public, max-age=31536000, immutable',
@@ -47,32 +45,20 @@ describe('a deploy to S3', () => {
     expect(objects.has('/cars/_headers')).toBe(false);
     // The lock is deleted.
     expect(objects.has('/cars/.deploying.json')).toBe(false);
-
-    const next = { ...FIRST, 'index.html': '<p>new' };
-    host.requests.length = 0;
-    expect(await here.fullNight(next)).toMatchObject({
-      sent: { files: 1 },
-      unchanged: 10,
-      removed: 1,
-    });
-    expect(host.work().filter((one) => !one.startsWith('GET'))).toEqual([
-      'PUT /cars/index.html',
-      'PUT /cars/.deployed.json',
-      'DELETE /cars/media/ab/o ld+1.jpg',
-    ]);
-    expect(objects.delete('/cars/other/file.txt')).toBe(true);
-    here.expectServed(next);
   });
 
-  it('uploads changed files, deletes removed ones, and makes no other request', async () => {
+  it('uploads changed files, deletes removed ones of the site, and makes no other request', async () => {
     await using here = await start();
-    await here.night(FIRST);
+    here.put('other/file.txt', 'x');
+    const former: Site = { ...FIRST, 'media/ab/o ld+1.jpg': 'old picture' };
+    await here.fullNight(former);
     here.host.requests.length = 0;
     const { sent, removed } = await here.night(SECOND, { former: FIRST });
-    expect([sent?.files, removed]).toEqual([4, 2]);
+    expect([sent?.files, removed]).toEqual([4, 3]);
     const work = here.host.work();
-    // Pages are uploaded in parallel.
-    expect([...work.slice(0, 4), ...work.slice(4, 6).sort(), ...work.slice(6)]).toEqual([
+    // Pages are uploaded in parallel, and pictures deleted.
+    const [pages, pictures] = [work.slice(4, 6).sort(), work.slice(-2).sort()];
+    expect([...work.slice(0, 4), ...pages, ...work.slice(6, -2), ...pictures]).toEqual([
       'GET /cars/.deployed.json',
       'GET /cars?list-type=2&prefix=',
       'GET /cars/.deployed.json',
@@ -83,7 +69,10 @@ describe('a deploy to S3', () => {
       'PUT /cars/.deployed.json',
       'DELETE /cars/gone/index.html',
       `DELETE /cars/${PICTURE(9)}`,
+      'DELETE /cars/media/ab/o ld+1.jpg',
     ]);
+    expect(here.objects.delete('/cars/other/file.txt')).toBe(true);
+    here.expectServed(SECOND);
   });
 
   it('follows a plan, and plans again if the bucket has changed', async () => {
@@ -101,17 +90,6 @@ describe('a deploy to S3', () => {
     const { planned } = await here.deploy(changes, { dryRun: true });
     await here.deploy(changes, { host });
     expect(planned).toMatchObject({ remove: 2 });
-    here.expectServed(SECOND);
-  });
-
-  it('copies missing content from the live site by its hash', async () => {
-    await using old = await start();
-    await using here = await start();
-    await old.night(FIRST);
-    // The build has the state of the old host. The new host has no file.
-    const night = { former: FIRST, url: old.host.siteUrl, verify: false };
-    const { fetched } = await here.night(SECOND, night);
-    expect(fetched?.files).toBe(6);
     here.expectServed(SECOND);
   });
 
@@ -138,9 +116,10 @@ describe('a deploy to S3', () => {
     ]);
   });
 
-  it('compresses pages, styles and scripts for visitors, but not files that other programs read', async () => {
+  it('compresses pages, scripts and records, but no files that other programs read', async () => {
     await using here = await start();
-    const site = { ...FIRST, 'assets/list.js': '1', 'one/feed.xml': '<feed/>' };
+    const records = { 'api/records/7001.json': '{}', 'api/records/7001.files.json': '[]' };
+    const site = { ...FIRST, ...records, 'assets/list.js': '1', 'one/feed.xml': '<feed/>' };
     await here.fullNight(site);
     const plain = [...here.objects].filter(([, { encoding }]) => encoding !== 'gzip');
     const names = plain.map(([key]) => key).filter((key) => !/media|\.deployed/.test(key));
@@ -149,6 +128,11 @@ describe('a deploy to S3', () => {
       '/cars/api/records/times.json',
       '/cars/one/feed.xml',
     ]);
+    for (const name of Object.keys(records)) {
+      // Unlike thumbnails, they change under their names.
+      const stored = { type: 'application/json', cache: 'public, max-age=300' };
+      expect(here.objects.get(`/cars/${name}`)).toMatchObject(stored);
+    }
     here.expectServed(site);
     await using run = startRun('s3');
     const bucket = new Bucket(deploySettings('s3', here.host.environment()), run.http);
@@ -159,19 +143,6 @@ describe('a deploy to S3', () => {
     );
   });
 
-  it('stores records for the next build, compressed and with a short cache time', async () => {
-    await using here = await start();
-    const records = { 'api/records/7001.json': '{}', 'api/records/7001.files.json': '[]' };
-    await here.fullNight({ ...FIRST, ...records });
-    for (const name of [...Object.keys(records), 'api/records/times.json']) {
-      // Unlike thumbnails, they change under their names.
-      const stored = here.objects.get(`/cars/${name}`);
-      expect(stored).toMatchObject({ type: 'application/json', cache: 'public, max-age=300' });
-      expect(stored?.encoding).toBe(name.endsWith('times.json') ? undefined : 'gzip');
-    }
-    here.expectServed({ ...FIRST, ...records });
-  });
-
   it('recognises unchanged files without its list', async () => {
     await using here = await start();
     await here.fullNight(FIRST);
@@ -179,6 +150,15 @@ describe('a deploy to S3', () => {
     here.host.requests.length = 0;
     expect(await here.fullNight(FIRST)).toMatchObject({ sent: { files: 0 }, unchanged: 11 });
     expect(here.puts()).toEqual(['PUT /cars/.deployed.json']);
+  });
+
+  it('uploads files again that somebody else changed or deleted', async () => {
+    await using here = await start();
+    await here.fullNight(FIRST);
+    here.put('one/index.html', 'another');
+    here.objects.delete(`/cars/${PICTURE(1)}`);
+    expect(await here.fullNight(FIRST)).toMatchObject({ sent: { files: 2 }, removed: 0 });
+    here.expectServed(FIRST);
   });
 
   it('recognises files of the site without its list, by the records', async () => {
@@ -266,20 +246,6 @@ describe('unrelated files in a bucket', () => {
     // The user permits the overwrite.
     await here.fullNight(SECOND, true);
     expect(here.textAt('two/index.html')).toBe(SECOND['two/index.html']);
-  });
-
-  it('are listed in pages, and changed files of the site are uploaded again', async () => {
-    await using here = await start();
-    for (let number = 0; number < 2500; number++) here.put(`j/${number}.txt`, 'mine');
-    await here.fullNight(FIRST);
-    const lists = here.host.requests.filter((one) => one.includes('list-type'));
-    expect(lists).toHaveLength(3);
-    here.put('one/index.html', 'another');
-    here.objects.delete(`/cars/${PICTURE(1)}`);
-    expect(await here.fullNight(FIRST)).toMatchObject({ sent: { files: 2 }, removed: 0 });
-    const served = here.served();
-    for (const [name, text] of servedOf(FIRST)) expect(served.get(name), name).toBe(text);
-    expect(here.objects.size).toBe(2500 + servedOf(FIRST).size + 1);
   });
 
   it('are kept, and a missing permission to read is reported', async () => {

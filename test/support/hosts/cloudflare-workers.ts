@@ -204,7 +204,6 @@ export async function startCloudflareWorkersHost({
         new Map([...(live()?.assets ?? [])].map(([path, { bytes }]) => [path.slice(1), bytes])),
       forget: (paths) => {
         // "Hashes of recently uploaded files may not be returned" (docs). The duration is not documented.
-        if (!paths) return memory.clear();
         for (const version of versions ?? []) {
           for (const path of paths) memory.delete(version.assets.get(`/${path}`)?.hash ?? '');
         }

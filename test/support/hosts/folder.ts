@@ -33,7 +33,7 @@ export async function startFolderHost({ into }: { into?: string } = {}): Promise
       return new Map(names.map((name) => [name, readFileSync(fileOf(name))]));
     },
     // This host loses no file, but a user may have deleted or changed one.
-    forget: (paths = []) => {
+    forget: (paths) => {
       for (const [index, name] of paths.entries()) {
         const altered = `${readFileSync(fileOf(name))} and more`;
         rmSync(fileOf(name), { force: true });

@@ -32,8 +32,8 @@ export interface HostServer extends AsyncDisposable {
   onRequest: ((request: string) => void | Promise<void>) | undefined;
   /** Accepted API requests in the given seconds. Beyond, it responds 429 with the time to wait. */
   limit: Limit | undefined;
-  /** Loses the content of these paths (all by default), so it requests the content again. */
-  forget(paths?: readonly string[]): void;
+  /** Loses the content of these paths, so it requests the content again. */
+  forget(paths: readonly string[]): void;
   /** Responds with this status to the given number of API requests. */
   fail(status: number, times: number): void;
   /** From this API request on there is no response, like after a network failure of the client. */
@@ -90,7 +90,7 @@ export interface HostRules {
   /** The response beyond the limit. @param seconds until the next request is accepted. */
   limited(limit: Limit, seconds: number): Answer;
   served(): Map<string, Buffer>;
-  forget(paths?: readonly string[]): void;
+  forget(paths: readonly string[]): void;
   environment(url: string): Record<string, string>;
   /** Path of the API, such as `/api/v1`. */
   base?: string;
@@ -222,7 +222,7 @@ export async function startHost(rules: HostRules): Promise<HostServer> {
     requests,
     visits,
     bytes,
-    forget: (paths?: readonly string[]) => rules.forget(paths),
+    forget: (paths: readonly string[]) => rules.forget(paths),
     fail: (status: number, count: number) => {
       failing = { status, times: count };
     },

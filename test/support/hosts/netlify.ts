@@ -289,7 +289,6 @@ export async function startNetlifyHost({
       return new Map(names.map((name) => [name, fileOf(name) as Buffer]));
     },
     forget: (paths) => {
-      if (!paths) return memory.clear();
       for (const { files } of deploys) {
         for (const path of paths) memory.delete(files.get(path) ?? '');
       }

@@ -138,26 +138,21 @@ export async function startS3Host({
     return match === expected ? undefined : refuse(412, 'PreconditionFailed');
   }
 
-  // docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html: 1,000 objects a page, in order of their keys.
-  function page(query: URLSearchParams): Answer {
-    const after = query.get('continuation-token') ?? '';
+  // docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html: in order of the keys.
+  function list(prefix: string): Answer {
     const below = `/${bucket}/`;
-    const left = [...objects]
+    const contents = [...objects]
       .map(([name, stored]) => [name.slice(below.length), stored] as const)
-      .filter(([key]) => key.startsWith(query.get('prefix') ?? '') && key > after)
-      .sort(([a], [b]) => (a < b ? -1 : 1));
-    const found = left.slice(0, 1000);
-    const next = left.length > found.length ? found.at(-1)?.[0] : undefined;
-    const contents = found.map(
-      ([key, stored]) =>
-        `<Contents><Key>${xmlText(key)}</Key><LastModified>${new Date(stored.at ?? 0).toISOString()}</LastModified><ETag>${xmlText(etagOf(stored))}</ETag><Size>${stored.body.length}</Size><StorageClass>STANDARD</StorageClass></Contents>`,
-    );
-    const token =
-      next === undefined ? '' : `<NextContinuationToken>${xmlText(next)}</NextContinuationToken>`;
+      .filter(([key]) => key.startsWith(prefix))
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(
+        ([key, stored]) =>
+          `<Contents><Key>${xmlText(key)}</Key><LastModified>${new Date(stored.at ?? 0).toISOString()}</LastModified><ETag>${xmlText(etagOf(stored))}</ETag><Size>${stored.body.length}</Size><StorageClass>STANDARD</StorageClass></Contents>`,
+      );
     return {
       status: 200,
       headers: { 'content-type': 'application/xml' },
-      body: `<?xml version="1.0" encoding="UTF-8"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${token}${contents.join('')}</ListBucketResult>`,
+      body: `<?xml version="1.0" encoding="UTF-8"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${contents.join('')}</ListBucketResult>`,
     };
   }
 
@@ -172,7 +167,7 @@ export async function startS3Host({
       return refuse(403, 'InvalidToken', `No such token: ${token}`);
     if ([method, `${method} ${name}`].includes(refused ?? '')) return refuse(403, 'AccessDenied');
     if (name === `/${bucket}` && asked.query.get('list-type') === '2') {
-      return page(asked.query);
+      return list(asked.query.get('prefix') ?? '');
     }
     if (!name.startsWith(`/${bucket}/`)) return refuse(404, 'NoSuchBucket');
     const found = objects.get(name);
