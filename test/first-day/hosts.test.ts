@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHANGES, readChanges } from '../../src/change-set/change-set.ts';
 import { HOSTS } from '../../src/config/hosts.ts';
 import type { VehicleMediaRecord } from '../../src/contract/media.ts';
-import { startStaticServer } from '../../src/lib/static-server/server.ts';
 import { fileHash } from '../../src/record/files.ts';
 import { startSampleService } from '../../src/sample-service/index.ts';
 import { readTree, temporaryFolder } from '../support/build.ts';
@@ -14,48 +13,25 @@ import { type HostSection, hostSections } from '../support/documentation.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { type Front, startFront } from '../support/front.ts';
 import { startCloudflareWorkersHost } from '../support/hosts/cloudflare-workers.ts';
+import { startFolderHost } from '../support/hosts/folder.ts';
+import type { HostServer } from '../support/hosts/host.ts';
 import { startNetlifyHost } from '../support/hosts/netlify.ts';
 import { startS3Host } from '../support/hosts/s3.ts';
 import { linkedProject } from '../support/project.ts';
 
-/** A host from its owner's view: its dashboard values and the served site. */
-interface Place extends AsyncDisposable {
-  /** Where it serves the site, without a slash at the end. */
-  siteUrl: string;
-  /** Values in its dashboard, by their names in docs/hosting.md, and its URL on this machine. */
-  environment: Record<string, string>;
-  served(): Promise<Map<string, Buffer>>;
-}
-
 /** @param now clock of the host for its limits per minute, in milliseconds since 1970. */
-async function placeOf(id: string, folder: string, now: () => number): Promise<Place> {
-  if (id === 'folder') {
-    const into = path.join(folder, 'srv/cars');
-    await mkdir(path.dirname(into), { recursive: true });
-    const server = await startStaticServer({ folder: path.join(into, 'current'), port: 0 });
-    return {
-      siteUrl: server.url.replace(/\/$/, ''),
-      environment: { DEPLOY_TO: id, DEPLOY_FOLDER: into },
-      served: async () => {
-        const files = await readTree(path.join(into, 'current')).catch(() => new Map());
-        return new Map([...files].map(([file, text]) => [file, Buffer.from(text, 'latin1')]));
-      },
-      [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
-    };
-  }
+async function placeOf(id: string, folder: string, now: () => number): Promise<HostServer> {
   const starters = {
-    'cloudflare-workers': startCloudflareWorkersHost,
+    'cloudflare-workers': () => startCloudflareWorkersHost(),
     // It accepts few deploys a minute, and nights here are seconds apart.
     netlify: () => startNetlifyHost({ now }),
-    s3: startS3Host,
+    s3: () => startS3Host(),
+    folder: async () => {
+      await mkdir(path.join(folder, 'srv'));
+      return startFolderHost({ into: path.join(folder, 'srv/cars') });
+    },
   };
-  const host = await starters[id as keyof typeof starters]();
-  return {
-    siteUrl: host.siteUrl,
-    environment: host.environment(),
-    served: async () => host.served(),
-    [Symbol.asyncDispose]: () => host[Symbol.asyncDispose](),
-  };
+  return await starters[id as keyof typeof starters]();
 }
 
 const service = await forAllTests(
@@ -85,7 +61,7 @@ describe.each(HOSTS.filter(({ form }) => form === 'thin'))(
   ({ id }) => {
     let folder: Awaited<ReturnType<typeof temporaryFolder>>;
     let front: Front;
-    let place: Place;
+    let place: HostServer;
     let project: string;
     /** The sites of the first two nights. */
     let first: Map<string, Buffer>;
@@ -95,7 +71,7 @@ describe.each(HOSTS.filter(({ form }) => form === 'thin'))(
 
     const run = async (line: string, env: ShellOptions['env'] = {}) => {
       // The fake server's URL replaces the real one. All other values come from .env.
-      const elsewhere = Object.entries(place.environment).filter(([name]) =>
+      const elsewhere = Object.entries(place.environment()).filter(([name]) =>
         /_API_URL$/.test(name),
       );
       const ran = await shell(line, {
@@ -103,7 +79,7 @@ describe.each(HOSTS.filter(({ form }) => form === 'thin'))(
         env: { ...Object.fromEntries(elsewhere), ...env },
       });
       for (const { name, kind } of sectionOf(id).names) {
-        const value = place.environment[name];
+        const value = place.environment()[name];
         if (kind === 'secret' && value) expect(ran.stdout + ran.stderr).not.toContain(value);
       }
       return ran;
@@ -146,7 +122,7 @@ describe.each(HOSTS.filter(({ form }) => form === 'thin'))(
       const file = path.join(project, '.env');
       let text = await readFile(file, 'utf8');
       for (const { name } of sectionOf(id).names) {
-        const value = place.environment[name];
+        const value = place.environment()[name];
         // Optional values stay empty.
         if (value === undefined || name === 'DEPLOY_TO') continue;
         expect(text, 'a line to fill in').toMatch(new RegExp(`^${name}=$`, 'm'));
@@ -165,10 +141,10 @@ describe.each(HOSTS.filter(({ form }) => form === 'thin'))(
       const [dryRun = '', deploy = ''] = block(page, '--dry-run').trim().split('\n');
       await runs('npm run build');
       const printed = await runs(dryRun);
-      expect((await place.served()).size).toBe(0);
+      expect(place.served().size).toBe(0);
       expect(printed).not.toBe('');
       await runs(deploy);
-      first = await place.served();
+      first = place.served();
       expect(notDeployed(await built('_site'), (file) => first.get(file))).toEqual([]);
     });
 
@@ -182,7 +158,7 @@ describe.each(HOSTS.filter(({ form }) => form === 'thin'))(
       expect((await built('_changes/files')).size).toBeLessThan(0.6 * first.size);
       await runs(block(page, 'cp -R static/.').trim());
       await runs('npm run deploy -- --folder _changes', { CI: 'true' });
-      second = await place.served();
+      second = place.served();
       const listed = (await readChanges(path.join(project, '_changes', CHANGES)))?.files.values();
       const hashes = new Map([...(listed ?? [])].map((file) => [file.path, file.hash]));
       hashes.delete('_headers');
@@ -201,7 +177,7 @@ describe.each(HOSTS.filter(({ form }) => form === 'thin'))(
       const printed = await runs(cron, { HOME: folder.path });
       // The output that cron would mail.
       expect(printed).toBe('');
-      const served = await place.served();
+      const served = place.served();
       const site = await built('_site');
       expect(notDeployed(site, (file) => served.get(file))).toEqual([]);
       expect(served.size).toBe([...site.keys()].filter((file) => file !== '_headers').length);
@@ -211,7 +187,7 @@ describe.each(HOSTS.filter(({ form }) => form === 'thin'))(
       const releases = await runs('npm run --silent deploy -- --releases');
       expect(releases.trim().split('\n')).toHaveLength(3);
       await runs('npm run deploy -- --rollback');
-      const served = await place.served();
+      const served = place.served();
       expect([...served.keys()]).toEqual([...second.keys()]);
       for (const [file, bytes] of second) expect(served.get(file)?.equals(bytes), file).toBe(true);
     });

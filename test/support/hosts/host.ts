@@ -6,8 +6,6 @@ import { serve } from '../server.ts';
 
 /** A host on loopback: the API for `npm run deploy`, and the served site. */
 export interface HostServer extends AsyncDisposable {
-  /** Base URL of its API, without a trailing slash. */
-  url: string;
   /** URL of the site, without a trailing slash. */
   siteUrl: string;
   /**
@@ -216,7 +214,6 @@ export async function startHost(rules: HostRules): Promise<HostServer> {
   };
   const close = async () => void (await Promise.all([api.close(), site.close()]));
   return Object.assign(host, {
-    url,
     siteUrl: site.url,
     served: () => rules.served(),
     requests,
