@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startCommand } from '../support/command.ts';
-import { type Site, servedOf } from '../support/hosts/change-set.ts';
+import { expectPictures, type Site, servedOf } from '../support/hosts/change-set.ts';
 import { clientOf, type HostKind, REMOTE_KINDS } from '../support/hosts/kinds.ts';
 import { FIRST, SECOND, startWorld, type TestClock } from '../support/hosts/world.ts';
 
@@ -11,10 +11,8 @@ const isSite = (served: ReadonlyMap<string, string>, site: Site): boolean =>
 function checkMixed(served: ReadonlyMap<string, string>, why: string): void {
   for (const [name, text] of served) {
     expect([FIRST[name], SECOND[name]], `${why}: ${name}`).toContain(text);
-    for (const [, picture = ''] of text.matchAll(/src="(media\/[^"]+)"/g)) {
-      expect(served.has(picture), `${why}: ${picture} of ${name}`).toBe(true);
-    }
   }
+  expectPictures(served, why);
   for (const name of Object.keys(FIRST).filter((file) => file in SECOND && !file.startsWith('_'))) {
     expect(served.has(name), `${why}: ${name}`).toBe(true);
   }

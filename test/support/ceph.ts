@@ -15,13 +15,8 @@ const run = promisify(execFile);
 
 declare module 'vitest' {
   interface ProvidedContext {
-    ceph: { origin: string; key: Key };
+    ceph: { origin: string; key: { id: string; secret: string } };
   }
-}
-
-interface Key {
-  id: string;
-  secret: string;
 }
 
 const PROGRAMS = ['ceph', 'ceph-mon', 'ceph-osd', 'ceph-authtool', 'radosgw', 'radosgw-admin'];
@@ -57,15 +52,6 @@ osd objectstore = memstore
 memstore device bytes = 1073741824
 osd memory target = 939524096
 `;
-
-async function newUser(conf: string): Promise<Key> {
-  const key = { id: randomBytes(10).toString('hex'), secret: randomBytes(20).toString('hex') };
-  await run('radosgw-admin', [
-    ...['-c', conf, 'user', 'create', '--uid', 'test', '--display-name', 'test'],
-    ...['--access-key', key.id, '--secret-key', key.secret],
-  ]);
-  return key;
-}
 
 /**
  * Starts a real S3 service on this machine: Ceph's radosgw with a monitor and a store in memory. It takes
@@ -131,7 +117,12 @@ export default async function setup(project: TestProject) {
     daemon('radosgw', [...as, frontend]);
     const origin = `http://127.0.0.1:${s3}`;
     await until('The S3 service', async () => (await fetch(origin)).ok);
-    project.provide('ceph', { origin, key: await newUser(conf) });
+    const key = { id: randomBytes(10).toString('hex'), secret: randomBytes(20).toString('hex') };
+    await run('radosgw-admin', [
+      ...['-c', conf, 'user', 'create', '--uid', 'test', '--display-name', 'test'],
+      ...['--access-key', key.id, '--secret-key', key.secret],
+    ]);
+    project.provide('ceph', { origin, key });
     return dispose;
   } catch (error) {
     await dispose();

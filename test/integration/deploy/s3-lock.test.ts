@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Site } from '../../support/hosts/change-set.ts';
+import { expectPictures, type Site } from '../../support/hosts/change-set.ts';
 import { S3 } from '../../support/hosts/kinds.ts';
 import {
   FIRST,
@@ -86,26 +86,17 @@ it.each([
     for (let request = 1; ; request++) {
       await using here = await start();
       const { host, clock } = here;
-      /** Every page has the pictures that it references. */
-      const expectPictures = () => {
-        const served = here.served();
-        for (const [name, text] of served) {
-          for (const [, picture = ''] of text.matchAll(/src="(media\/[^"]+)"/g)) {
-            expect(served.has(picture), `${name} names ${picture}`).toBe(true);
-          }
-        }
-      };
       const first = await here.write(FIRST);
       const second = await here.write(SECOND, { former: FIRST });
       const full = await here.write(SECOND, { form: 'whole' });
       await here.deploy(first, { verify: false });
       const work = (signal: AbortSignal) => here.deploy(second, { signal, verify: false });
       const isCut = await here.interrupted(request, work, carriesOut);
-      expectPictures();
+      expectPictures(here.served());
       clock.time += 120_000;
       const next = then === 'the former one' ? first : full;
       await here.deploy(next, { takeOver: true, verify: false });
-      expectPictures();
+      expectPictures(here.served());
       const site = then === 'the former one' ? FIRST : SECOND;
       here.expectServed(site, `cut at request ${request}`);
       expect(here.lock()).toBeUndefined();

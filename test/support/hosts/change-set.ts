@@ -1,5 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { expect } from 'vitest';
 import {
   CHANGED_FILES,
   CHANGES,
@@ -31,6 +32,15 @@ export const textsOf = (served: ReadonlyMap<string, Buffer>): Map<string, string
       .map(([name, bytes]) => [name, String(bytes)] as const)
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   );
+
+/** Every page has the pictures that it references. */
+export function expectPictures(served: ReadonlyMap<string, string>, why = ''): void {
+  for (const [name, text] of served) {
+    for (const [, picture = ''] of text.matchAll(/src="(media\/[^"]+)"/g)) {
+      expect(served.has(picture), `${why} ${name} names ${picture}`).toBe(true);
+    }
+  }
+}
 
 /** Writes the files of a site into an otherwise empty folder. */
 export async function writeSite(folder: string, site: Site): Promise<void> {

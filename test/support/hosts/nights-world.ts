@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { AppError } from '../../../src/errors.ts';
 import type { Clock } from '../../../src/lib/http/http.ts';
-import { type Site, servedOf } from './change-set.ts';
+import { expectPictures, type Site, servedOf } from './change-set.ts';
 import type { HostServer } from './host.ts';
 import type { HostKind } from './kinds.ts';
 import { type BuildOptions, buildLiteral, type Stock } from './literal-nights.ts';
@@ -208,10 +208,8 @@ export class NightsWorld implements AsyncDisposable {
         possible.map((site) => site[name]),
         `${why}: ${name}`,
       ).toContain(text);
-      for (const [, picture = ''] of text.matchAll(/src="(media\/[^"]+)"/g)) {
-        expect([...served.keys()], `${why}: a picture of ${name}`).toContain(picture);
-      }
     }
+    expectPictures(served, why);
     const stay = Object.keys(former).filter((name) => this.tried.every((site) => name in site));
     for (const name of servedOf(Object.fromEntries(stay.map((one) => [one, ''] as const))).keys()) {
       expect([...served.keys()], `${why}: gone`).toContain(name);
