@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { forget } from '../../src/batches/forget.ts';
 import { pullAccount } from '../../src/batches/pull/pull.ts';
@@ -35,26 +36,18 @@ async function startService(
 
 test('two pulls at once: the older response cannot overwrite the newer one, in any order', async () => {
   let version = 0;
-  let secondAsked = () => {};
-  let firstIsStored = () => {};
-  const second = new Promise<void>((resolve) => {
-    secondAsked = resolve;
-  });
-  const stored = new Promise<void>((resolve) => {
-    firstIsStored = resolve;
-  });
+  const second = Promise.withResolvers<void>();
+  const stored = Promise.withResolvers<void>();
   // The response to the first request has the data at its sending time, after the second request (or never,
   // because the second pull waits). The response to the second request has the data at its request time, but
   // arrives after the first is stored.
   const baseUrl = await startService([
     (send) =>
-      void Promise.race([second, new Promise((resolve) => setTimeout(resolve, 4000))]).then(() =>
-        send(`state ${++version}`),
-      ),
+      void Promise.race([second.promise, pause(4000)]).then(() => send(`state ${++version}`)),
     (send) => {
       const title = `state ${++version}`;
-      secondAsked();
-      void stored.then(() => send(title));
+      second.resolve();
+      void stored.promise.then(() => send(title));
     },
   ]);
   const folder = tempFolder();
@@ -66,7 +59,7 @@ test('two pulls at once: the older response cannot overwrite the newer one, in a
     });
   const runs = [pull(), pull()];
   await Promise.race(runs);
-  firstIsStored();
+  stored.resolve();
   expect((await Promise.all(runs)).map(({ code, stderr }) => [code, stderr])).toEqual([
     [0, ''],
     [0, ''],
@@ -80,27 +73,17 @@ test('two pulls at once: the older response cannot overwrite the newer one, in a
 });
 
 test('a person erased during a response does not return with it', async () => {
-  let arrived = () => {};
-  let answerNow = () => {};
-  const asked = new Promise<void>((resolve) => {
-    arrived = resolve;
-  });
-  const baseUrl = await startService([
-    (send) => {
-      answerNow = () => send('For ann@example.com');
-      arrived();
-    },
-  ]);
+  const asked = Promise.withResolvers<(title: string) => void>();
+  const baseUrl = await startService([asked.resolve]);
   const store = tempStore();
   const { service, accounts } = configOf(baseUrl);
   const [account] = accounts;
   if (!account) throw new Error('no account');
   const hashKey = secret(HASH_KEY);
   const pulled = pullAccount({ store, service, account, hashKey });
-  await asked;
-  const target = { emails: ['ann@example.com'] };
-  forget(store, target, { hashKey });
-  answerNow();
+  const send = await asked.promise;
+  forget(store, { emails: ['ann@example.com'] }, { hashKey });
+  send('For ann@example.com');
   expect(await pulled).toMatchObject({ inserted: 1, scrubbed: 1 });
   expect(store.db.prepare('SELECT title, raw FROM version').get()).toMatchObject({
     title: '',
