@@ -209,21 +209,6 @@ test('the profiles of CRMs use standard fields for address and number, and custo
   );
 });
 
-test('a pull that erases a known batch exports the other batches of its former recipient', async () => {
-  const { folder, store } = historyOf(ANN);
-  const contacts = contactsOf(store, folder);
-  expect(await contacts({ since: 'last' })).toHaveLength(1);
-  // The recipient of the first batch is corrected to an erased recipient.
-  fill(store, [sent(1, 'carl@example.com', { VideoPlayCount: 2 })], {
-    at: '2026-02-02T06:00:00.000Z',
-    isErased: ({ RecipientEmail }) => RecipientEmail === 'carl@example.com',
-  });
-  expect(await contacts({ since: 'last' })).toEqual([
-    expect.objectContaining({ ContactKey: 'north-4', Batches: 1 }),
-  ]);
-  expect(await contacts({ since: 'last' })).toEqual([]);
-});
-
 test('with a calling code, an erased batch changes the contact that has another spelling of its number', async () => {
   const { folder, store } = historyOf([
     sent(1, '', { RecipientMobile: '07700 900123' }),
@@ -241,6 +226,15 @@ test('with a calling code, an erased batch changes the contact that has another 
 test.each([
   ['forget', (store: HistoryStore) => forget(store, batchOf(1, 'north'))],
   ['prune', (store: HistoryStore) => prune(store, { before: '2026-01-02', dryRun: false })],
+  [
+    // It corrects the recipient to an erased person.
+    'a pull',
+    (store: HistoryStore) =>
+      fill(store, [sent(1, 'carl@example.com')], {
+        at: '2026-02-02T06:00:00.000Z',
+        isErased: ({ RecipientEmail }) => RecipientEmail === 'carl@example.com',
+      }),
+  ],
 ])('%s of one batch of a contact exports its other batches once', async (_, erase) => {
   const { folder, store } = historyOf([...ANN, ...BOB]);
   fill(store, [sent(3, 'ann@example.com', { VideoPlayCount: 4 })], { account: 'south' });
