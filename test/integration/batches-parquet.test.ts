@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { expect, onTestFinished, test } from 'vitest';
 import type { BatchRecord } from '../../src/contract/batch.ts';
 import { fill, historyOf } from '../support/batch-fill.ts';
@@ -78,32 +77,4 @@ test('the DuckDB example of the documentation counts each batch once, in weeks o
   expect(await ask(example.replace('.batches/exports', folder))).toEqual([
     { Account: 'north', monday: '2026-01-12 00:00:00', created: '1', sent: '1' },
   ]);
-});
-
-const SENT = '2026-07-05T13:15:56Z';
-
-test('two readers find UTC in Parquet: DuckDB shows a time in the time zone of its session', async () => {
-  const file = await exported([
-    batchRecord({ BatchId: 1, DateSent: SENT }),
-    batchRecord({ BatchId: 2 }),
-  ]);
-  for (const [zone, shown] of [
-    ['America/New_York', '2026-07-05 09:15:56-04'],
-    ['Asia/Kolkata', '2026-07-05 18:45:56+05:30'],
-  ] as const) {
-    const ask = await duckdb(zone);
-    const rows = await ask(
-      `SELECT CAST(DateSent AS VARCHAR) AS shown, epoch_ms(DateSent) AS ms FROM '${file}' LIMIT 1`,
-    );
-    expect(rows).toEqual([{ shown, ms: String(Date.parse(SENT)) }]);
-  }
-  const buffer = await asyncBufferFromFile(file);
-  const { schema } = await parquetMetadataAsync(buffer);
-  const times = schema.filter(({ converted_type }) => converted_type === 'TIMESTAMP_MILLIS');
-  expect(times.map(({ name }) => name)).toContain('DateSent');
-  for (const { logical_type } of times) {
-    expect(logical_type).toEqual({ type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' });
-  }
-  const rows = await parquetReadObjects({ file: buffer, columns: ['DateSent'] });
-  expect(rows).toEqual([{ DateSent: new Date(SENT) }, { DateSent: null }]);
 });
