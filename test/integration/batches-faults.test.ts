@@ -16,7 +16,7 @@ import { writeHistoryReport } from '../../src/batches/report/report.ts';
 import { checkHistory } from '../../src/batches/store/check.ts';
 import { type HistoryStore, openStore } from '../../src/batches/store/open.ts';
 import { statusOf } from '../../src/batches/store/status.ts';
-import { fill, historyOf } from '../support/batch-fill.ts';
+import { historyOf } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
 import {
   batchesHere,
@@ -130,11 +130,8 @@ test('a file that is not a history is refused with unchanged permissions and byt
 });
 
 test.each(['-wal', '-journal'])('a new history is refused beside a leftover log %s', (suffix) => {
-  const folder = tempFolder();
-  const file = path.join(folder, 'history', 'h.sqlite');
-  const store = tempStore(folder);
-  fill(store, [batchRecord({ BatchId: 1 })]);
-  const log = readFileSync(`${file}-wal`);
+  const { folder, store } = historyOf([batchRecord({ BatchId: 1 })]);
+  const log = readFileSync(`${store.file}-wal`);
   expect(log.length).toBeGreaterThan(0);
   store[Symbol.dispose]();
   const other = path.join(folder, 'other');
@@ -149,9 +146,7 @@ test.each(['-wal', '-journal'])('a new history is refused beside a leftover log 
 });
 
 test('after a killed command, status --check completes the file for a backup', async () => {
-  const folder = tempFolder();
-  const store = tempStore(folder);
-  fill(store, [batchRecord({ BatchId: 1 })]);
+  const { folder, store } = historyOf([batchRecord({ BatchId: 1 })]);
   const killed = path.join(folder, 'killed', 'h.sqlite');
   const backup = path.join(folder, 'backup', 'h.sqlite');
   for (const suffix of ['', '-wal']) cpSync(store.file + suffix, killed + suffix);
@@ -162,11 +157,8 @@ test('after a killed command, status --check completes the file for a backup', a
 });
 
 test('status --check fails if the disk has no space to complete the file for a backup', async () => {
-  const folder = tempFolder();
-  const store = tempStore(folder);
-  fill(
-    store,
-    Array.from({ length: 800 }, (_, id) => batchRecord({ BatchId: id })),
+  const { folder, store } = historyOf(
+    Array.from({ length: 800 }, (_, BatchId) => batchRecord({ BatchId })),
   );
   const disk = path.join(folder, 'disk');
   mkdirSync(disk, { mode: 0o700 });
@@ -262,27 +254,6 @@ test.each([
   expect(ran.stdout + ran.stderr).not.toMatch(/video for|says/);
   const json = JSON.parse((await batchesHere([...args, '--json'], { cwd: folder })).stdout);
   expect(json.check.damage.length).toBeGreaterThan(0);
-});
-
-test('pulls, exports and erasures update the checksum of each row', async () => {
-  let now = NOW;
-  const bench = await startBench({ clock: () => now });
-  const store = tempStore();
-  const record = batchRecord({ BatchId: 1, DateCreated: iso(NOW - DAY), CustomerRating: 5 });
-  for (const title of ['one', 'two', 'two']) {
-    bench.serve([
-      { ...record, Title: title },
-      { BatchId: 9, DateCreated: iso(NOW - DAY) },
-    ]);
-    await pullWith(bench, store, now);
-    now += DAY;
-  }
-  const { rows, damage } = checkHistory(store.db);
-  expect(damage).toEqual([]);
-  expect(rows).toBeGreaterThan(30);
-  // A change without the trigger is detected in every table.
-  store.db.exec("DROP TRIGGER pull_changed; UPDATE pull SET failure = 'no' WHERE id = 1");
-  expect(checkHistory(store.db).damage).toMatchObject([{ table: 'pull', rows: 1 }]);
 });
 
 test('a history of a newer version is refused', () => {

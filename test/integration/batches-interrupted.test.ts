@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { openStore } from '../../src/batches/store/open.ts';
 import { statusOf } from '../../src/batches/store/status.ts';
 import { startAnswerServer } from '../support/answer-server.ts';
-import { fill } from '../support/batch-fill.ts';
+import { historyOf } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
-import { BATCH_KEY, rawConfig, tempFolder, tempStore, writeConfig } from '../support/batches.ts';
+import { BATCH_KEY, rawConfig, tempFolder, writeConfig } from '../support/batches.ts';
 import { runHere } from '../support/run-here.ts';
 
 /** A server that never answers, and a promise of its first request. */
@@ -40,9 +40,7 @@ test('Ctrl-C ends a pull that waits for the service, and does not count as a fai
 });
 
 test('Ctrl-C ends an export that waits for a bucket', async () => {
-  const folder = tempFolder();
-  const store = tempStore(folder);
-  fill(store, [batchRecord({ BatchId: 1 })]);
+  const { folder, store } = historyOf([batchRecord({ BatchId: 1 })]);
   const ran = await interrupted(
     [
       ...['export', '--format', 'ndjson', '--pii', 'none', '--since', 'last'],
