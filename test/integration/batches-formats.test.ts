@@ -245,8 +245,12 @@ test('XLSX reports values that do not fit', async () => {
 const PERSONAL = /Person\d|@Customers|7700|900123|O'Neil|hello|日本語|stars|Surprise/i;
 
 test.each(['csv', 'ndjson'] as const)('--pii hash and none: no person in %s', async (format) => {
-  // The type of this field is not known, so it may contain anything.
-  const odd = batchRecord({ BatchId: 99, CustomerActionState: 'Ring 07700 900123' });
+  // The type or the values of these fields are not known, so they may contain anything.
+  const odd = batchRecord({
+    BatchId: 99,
+    CustomerActionState: 'Ring 07700 900123',
+    ProductType: 'for Person99@Customers.example',
+  });
   const { write } = filled([...RECORDS, odd]);
   for (const mode of ['hash', 'none'] as const) {
     for (const profile of ['generic', 'hubspot', 'salesforce', 'dataverse'] as const) {

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { SOURCES, type Source, treatmentOf } from '../../../src/batches/export/columns.ts';
 import {
   contactOf,
   identifiersIn,
@@ -7,9 +6,7 @@ import {
   normaliseEmail,
   normalisePhone,
   phoneTails,
-  redacted,
 } from '../../../src/batches/model/persons.ts';
-import type { BatchRecord } from '../../../src/contract/batch.ts';
 import { batchRecord } from '../../support/batch-record.ts';
 
 test.each([
@@ -98,49 +95,6 @@ test.each(['07700,900123', "07700'900'123", '07700·900123', '07700 x 900 123', 
     );
   },
 );
-
-const withoutRecipient = (record: BatchRecord) =>
-  redacted(record, new Set(['recipient'] as const), () => false);
-
-test('after removing the person, counts, times and the sender remain', () => {
-  const record = {
-    ...batchRecord({
-      BatchId: 1,
-      MarketingContactId: 5,
-      Title: 'For Ann',
-      RecipientEmail: 'a@b.c',
-      RecipientMobile: '+447',
-      Data: { a: 1 },
-      VideoPlayCount: 4,
-      CustomerActionState: 'accepted',
-      CustomerActionDescription: 'Ann said',
-      CustomerActionDate: '2026-01-05T10:00:00Z',
-      CustomerRating: { by: 'Ann' },
-    }),
-    Extra: 'Ann',
-  };
-  const impersonal = withoutRecipient(record);
-  expect(JSON.stringify(impersonal)).not.toMatch(/Ann|a@b|447/);
-  expect(impersonal).toMatchObject({
-    BatchId: 1,
-    VideoPlayCount: 4,
-    SendingUserName: 'Sam Sender',
-    CustomerActionState: 'accepted',
-    CustomerActionDate: '2026-01-05T10:00:00Z',
-    MarketingContactId: 0,
-    Data: null,
-    CustomerRating: null,
-  });
-  expect(withoutRecipient(impersonal)).toEqual(impersonal);
-  const misused = batchRecord({ BatchId: 1, ProductType: 'for ann@example.com' });
-  expect(withoutRecipient(misused).ProductType).toBe('');
-  const source = SOURCES.find(({ name }) => name === 'ProductType') as Source;
-  const exported = treatmentOf(source, { mode: 'none', hashKey: undefined });
-  expect([misused, record].map(({ ProductType }) => exported?.apply(ProductType))).toEqual([
-    null,
-    'vehicle_walkaround',
-  ]);
-});
 
 test.each([
   ['accepted', true],
