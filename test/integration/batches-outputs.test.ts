@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { beginRun } from '../../src/batches/export/ledger.ts';
@@ -8,6 +16,7 @@ import { fill, historyOf } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
 import { BATCH_KEY, batchesHere, rawConfig, runBatches, writeConfig } from '../support/batches.ts';
 
+const CSV = ['export', '--format', 'csv'];
 const THEIRS = 'Customers of ours, kept by hand since 2009\n';
 
 /** A history, and a folder with user files at the paths that a command may write. */
@@ -17,12 +26,13 @@ function filled() {
   const page = path.join(folder, 'theirs', 'index.html');
   mkdirSync(path.dirname(file));
   for (const userFile of [file, page]) writeFileSync(userFile, THEIRS);
+  symlinkSync(file, path.join(folder, 'link.csv'));
   return { folder, store, file, page, run: (...args: string[]) => run(args) };
 }
 
 test('an export only replaces files that it wrote, unless forced', async () => {
   const { file, store, run } = filled();
-  const args = ['export', '--format', 'csv', '--output', file];
+  const args = [...CSV, '--output', file];
   const refused = await run(...args);
   expect(refused).toMatchObject({
     code: 2,
@@ -48,9 +58,9 @@ test('an empty file from mktemp is replaced; a file of changes never is', async 
   const { folder, run } = filled();
   const empty = path.join(folder, 'empty.csv');
   writeFileSync(empty, '');
-  expect((await run('export', '--format', 'csv', '--output', empty)).code).toBe(0);
+  expect((await run(...CSV, '--output', empty)).code).toBe(0);
   const changes = path.join(folder, 'changes.csv');
-  const args = ['export', '--format', 'csv', '--since', 'last', '--output', changes];
+  const args = [...CSV, '--since', 'last', '--output', changes];
   expect((await run(...args)).code).toBe(0);
   const forced = await run(...args, '--force');
   expect(forced).toMatchObject({
@@ -92,7 +102,7 @@ test('a leftover named by a damaged history is removed only if the name is valid
   for (const listed of [file, leftover]) {
     beginRun(store, {}, `${file}.old`, listed);
   }
-  expect((await run('export', '--format', 'csv', '--output', `${file}.new.csv`)).code).toBe(0);
+  expect((await run(...CSV, '--output', `${file}.new.csv`)).code).toBe(0);
   expect([existsSync(leftover), readFileSync(file, 'utf8')]).toEqual([false, THEIRS]);
 });
 
@@ -100,9 +110,12 @@ test.each([
   ['a folder as the history', ['status', '--store', '.'], 'store-foreign'],
   ['a history below a file', ['pull', '--store', 'theirs/index.html/h.sqlite'], 'file-enotdir'],
   ['a report below a file', ['report', '--output', 'theirs/customers.csv'], 'file-enotdir'],
-  ['an export in no folder', ['export', '--format', 'csv', '--output', '.'], 'output-refused'],
+  ['an export into the site', [...CSV, '--output', '_site/x.csv'], 'place-not-private'],
+  ['an export over the history', [...CSV, '--output', 'history/h.sqlite-wal'], 'output-refused'],
+  ['an export over a link', [...CSV, '--output', 'link.csv'], 'output-refused'],
+  ['an export in no folder', [...CSV, '--output', '.'], 'output-refused'],
   // Here Node's recursive mkdir never ended.
-  ['a place that cannot be', ['export', '--format', 'csv', '--output', '/proc/no/x'], 'file-eperm'],
+  ['a place that cannot be', [...CSV, '--output', '/proc/no/x'], 'file-eperm'],
   ['such a history', ['pull', '--store', '/proc/no/x.sqlite'], 'file-eperm'],
 ])('%s ends with exit code 2 and a message, and changes nothing', async (_, args, code) => {
   const { folder, store, page, run } = filled();
@@ -176,9 +189,9 @@ test.each([
 test('an export without --output is a private file in a folder that git ignores', async () => {
   const { folder, store, run } = filled();
   execFileSync('git', ['init', '--quiet'], { cwd: folder });
-  writeFileSync(path.join(folder, '.git', 'info', 'exclude'), '/history\n/theirs\n');
+  writeFileSync(path.join(folder, '.git', 'info', 'exclude'), '/history\n/theirs\n/link.csv\n');
   const exports = path.join(folder, '.batches', 'exports');
-  const full = ['export', '--format', 'csv', '--pii', 'full'];
+  const full = [...CSV, '--pii', 'full'];
   const ran = await run(...full);
   expect(ran).toMatchObject({ code: 0, stdout: '' });
   expect(ran.stderr).toContain(path.join('.batches', 'exports', 'batches-generic-full.csv'));
@@ -198,7 +211,7 @@ test('an export without --output is a private file in a folder that git ignores'
     expect.stringMatching(/^batches-generic-none-north-history-a.b-\d{4}-.*Z\.parquet$/),
     'batches-generic-full.csv',
   ]);
-  expect((await run('export', '--format', 'csv', '--output', 'sent/all.csv')).code).toBe(0);
+  expect((await run(...CSV, '--output', 'sent/all.csv')).code).toBe(0);
   const untracked = execFileSync('git', ['status', '--porcelain', '-uall'], { cwd: folder });
   expect(untracked.toString()).toBe('');
 });

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -240,17 +239,4 @@ test('refuses unusable input, with nothing on standard output', async () => {
     expect(stderr).toContain(message);
     expect(stderr).not.toContain('secret');
   }
-});
-
-test('a target that ends early fails the tap', async () => {
-  const many = Array.from({ length: 3000 }, (_, index) => batchRecord({ BatchId: index + 1 }));
-  const { write, store } = history(many);
-  const config = write('config', { store: store.file });
-  const command = `{ "${process.execPath}" "${path.resolve('scripts/run.ts')}" batches tap --config "${config}"; echo "code $?" >&2; } | head -n 2`;
-  const { stdout, stderr } = await new Promise<{ stdout: string; stderr: string }>((resolve) =>
-    execFile('sh', ['-c', command], (_, out, err) => resolve({ stdout: out, stderr: err })),
-  );
-  expect(stdout.split('\n')).toHaveLength(3);
-  expect(stderr).toContain('[export-reader-gone]');
-  expect(stderr).toContain('code 1');
 });
