@@ -29,7 +29,7 @@ async function startDemo() {
   };
 }
 
-test('the first steps of docs/batches.md with the sample service: a report with figures, and no drift', async () => {
+test('docs/batches.md with the sample service: a report with figures, no drift, and the commands of the workflow', async () => {
   await using demo = await startDemo();
   const { folder, run } = demo;
   const pulled = await run('pull');
@@ -50,22 +50,18 @@ test('the first steps of docs/batches.md with the sample service: a report with 
   const weeks = [...page.matchAll(/<th scope="row">\d{4}-\d\d-\d\d<\/th><td>(\d+)<\/td>/g)];
   expect(weeks.length).toBeGreaterThanOrEqual(3);
   for (const [, created] of weeks) expect(Number(created)).toBeGreaterThan(0);
-});
 
-test('the commands of the workflow in docs/batches.md: pull, changes, and erasures of old batches', async () => {
-  await using demo = await startDemo();
-  const { folder, run } = demo;
   const docs = readFileSync('docs/batches.md', 'utf8');
   const [, text = ''] = /```yaml\n(# \.github\/workflows\/batches\.yml.*?)```/s.exec(docs) ?? [];
   expect(await parserErrors(text)).toEqual([]);
   expect(await lintErrors(text)).toEqual([]);
-  const { steps } = parse(text).jobs.nightly;
+  const { steps: tasks } = parse(text).jobs.nightly;
   // A failed load moved the position, so no later step may keep the history.
-  const [load, erase] = steps.filter(({ run = '' }) => run.includes('--since last'));
+  const [load, erase] = tasks.filter(({ run = '' }) => run.includes('--since last'));
   expect(load.run).toContain('keep-history.sh');
   expect(erase.if).toContain(`&& steps.${load.id}.outcome == 'success'`);
   const [, keep = ''] = /```sh\n(#!\/bin\/sh -eu\n.*?)```/s.exec(docs) ?? [];
-  const script = steps
+  const script = tasks
     .map((step: { run?: string }) => step.run ?? '')
     .join('\n')
     .replace('sh -eu .github/keep-history.sh', keep.replace(/ #.*/g, ''));
