@@ -23,8 +23,9 @@ const settingsSchema = z.strictObject({
   calling_code: z.int().min(1).max(999).optional(),
 });
 
-/** Reads the JSON file of an option. Errors never repeat its content. */
-async function jsonFile<T>(option: string, file: string, schema: z.ZodType<T>): Promise<T> {
+/** Reads the JSON file of an option, if it is given. Errors never repeat its content. */
+async function jsonFile<T>(option: string, file: string | undefined, schema: z.ZodType<T>) {
+  if (file === undefined) return undefined;
   let content: unknown;
   try {
     content = JSON.parse(await readFile(file, 'utf8'));
@@ -44,9 +45,7 @@ async function jsonFile<T>(option: string, file: string, schema: z.ZodType<T>): 
 
 export const run: Run<typeof TAP_OPTIONS> = async (args, io) => {
   const { config, state, catalog, discover } = args.values;
-  const settings = config
-    ? await jsonFile('config', config, settingsSchema)
-    : settingsSchema.parse({});
+  const settings = (await jsonFile('config', config, settingsSchema)) ?? settingsSchema.parse({});
   const { pii: mode, account, calling_code: callingCode } = settings;
   const store = path.resolve(io.cwd, settings.store);
   const hashKey = mode === 'hash' ? readHashKey(io.env) : undefined;
@@ -58,9 +57,8 @@ export const run: Run<typeof TAP_OPTIONS> = async (args, io) => {
         return EXIT.published;
       }
       const inputs = {
-        state: state === undefined ? undefined : await jsonFile('state', state, stateSchema),
-        catalog:
-          catalog === undefined ? undefined : await jsonFile('catalog', catalog, catalogSchema),
+        state: await jsonFile('state', state, stateSchema),
+        catalog: await jsonFile('catalog', catalog, catalogSchema),
       };
       using history = existingStore({ store, account }, io);
       const at = new Date().toISOString();

@@ -73,24 +73,21 @@ export const lastContactChange = (db: DatabaseSync, until: string | null = null)
     until,
   ) ?? 0;
 
+interface ContactSelection {
+  account?: string;
+  after?: string;
+  from: number;
+  to: number;
+  callingCode?: string;
+}
+
 /**
  * The values of contacts that changed since the change `from` or the time `after`. Keys that no contact has any more
  * come first, without batches: the recipient of their batches was corrected.
  */
 export function* changedContacts(
   db: DatabaseSync,
-  {
-    account,
-    after,
-    callingCode = '',
-    ...range
-  }: {
-    account?: string;
-    after?: string;
-    from: number;
-    to: number;
-    callingCode?: string;
-  },
+  { account, after, callingCode = '', ...range }: ContactSelection,
 ): Generator<unknown[]> {
   const from = after === undefined ? range.from : lastContactChange(db, after);
   const contactsOf = (sql: string, to: number) =>

@@ -113,12 +113,9 @@ export function planPull(
 export function reachOf(
   db: DatabaseSync,
   account: number,
-  {
-    now,
-    days,
-    records,
-    body,
-  }: { now: number; days: number; records: readonly PreparedRecord[]; body: readonly unknown[] },
+  { now, days }: { now: number; days: number },
+  records: readonly PreparedRecord[],
+  body: readonly unknown[],
 ) {
   const windowStart = now - days * DAY_MS;
   const receivedIds = new Set(

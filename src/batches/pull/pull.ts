@@ -114,11 +114,11 @@ export async function pullAccount(options: PullOptions) {
   const duplicates = accepted.length - records.length;
   const storeAnswer = () => {
     const corrected = correctTimesAhead(db, at);
-    const aboutClock = clockDrift(db, { at, corrected, records: accepted });
+    const aboutClock = clockDrift(db, at, corrected, accepted);
     const isErased = erasedTest(db, options.hashKey);
     const id = ensureAccount(db, account);
     const target = { db, account: id, isErased };
-    const reach = reachOf(db, id, { now, days, records, body });
+    const reach = reachOf(db, id, { now, days }, records, body);
     const { covered } = reach;
     const recovered = readQuarantineAgain({ ...target, storedAt: at }, service.fieldNames);
     const applied = applyRecords(records, { ...target, seenAt: at });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { sum } from 'd3-array';
 import nunjucks from 'nunjucks';
 import { numberText } from '../../lib/terminal/count-text.ts';
 import type { AccountStatus } from '../store/status.ts';
@@ -20,8 +21,7 @@ function hours(value: number | undefined): string {
   return value < 48 ? `${value.toFixed(1)} h` : `${(value / 24).toFixed(1)} days`;
 }
 
-const total = (steps: readonly FunnelStep[]): number =>
-  steps.reduce((sum, step) => sum + step.count, 0);
+const total = (steps: readonly FunnelStep[]): number => sum(steps, ({ count }) => count);
 
 /** Bars of counts, or none if all are zero. By default, the longest bar is the largest count. */
 const stepBars = (

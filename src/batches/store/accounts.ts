@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { AccountConfig } from '../../config/schema.ts';
 import { ConfigError } from '../../errors.ts';
 import type { DriftFinding, TypesByField } from '../model/drift.ts';
-import { insert, selectAll, selectOne } from './sql.ts';
+import { change, insert, selectAll, selectOne } from './sql.ts';
 
 type AccountIdentity = Pick<AccountConfig, 'name' | 'customerId' | 'pathId'>;
 
@@ -91,18 +91,13 @@ export function recordDrift(
 }
 
 /** Acknowledges all drift of one account, or of all accounts. @returns the number of findings. */
-export const acknowledgeDrift = (
-  db: DatabaseSync,
-  account: string | undefined,
-  at: string,
-): number =>
-  Number(
-    db
-      .prepare(
-        `UPDATE drift SET seen_at = ?1 WHERE seen_at IS NULL
-           AND (?2 IS NULL OR account_id = (SELECT id FROM account WHERE name = ?2))`,
-      )
-      .run(at, account ?? null).changes,
+export const acknowledgeDrift = (db: DatabaseSync, account: string | undefined, at: string) =>
+  change(
+    db,
+    `UPDATE drift SET seen_at = ?1 WHERE seen_at IS NULL
+       AND (?2 IS NULL OR account_id = (SELECT id FROM account WHERE name = ?2))`,
+    at,
+    account,
   );
 
 /**

@@ -3,7 +3,7 @@ import type { BatchRecord } from '../../contract/batch.ts';
 import { ConfigError } from '../../errors.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import type { DriftFinding } from '../model/drift.ts';
-import { selectAll, selectValue } from './sql.ts';
+import { change, selectAll, selectValue } from './sql.ts';
 
 /** A difference between the clocks of two machines that is not reported. */
 const TOLERANCE_MS = 3_600_000;
@@ -25,17 +25,17 @@ export function correctTimesAhead(db: DatabaseSync, at: string): string | undefi
        UNION ALL SELECT max(at) FROM export_run UNION ALL SELECT max(at) FROM erased_batch)`,
   );
   if (latest === undefined || latest <= at) return undefined;
-  db.prepare('DELETE FROM hole WHERE recorded_at > ?').run(at);
-  db.prepare(
-    'UPDATE pull SET covered_from = NULL, covered_until = NULL WHERE covered_from >= ?',
-  ).run(at);
+  change(db, 'DELETE FROM hole WHERE recorded_at > ?', at);
+  const uncover =
+    'UPDATE pull SET covered_from = NULL, covered_until = NULL WHERE covered_from >= ?';
+  change(db, uncover, at);
   const times = selectAll<{ table: string; column: string }>(
     db,
     `SELECT m.name AS "table", c.name AS "column" FROM sqlite_schema m, pragma_table_info(m.name) c
      WHERE m.type = 'table' AND (c.name GLOB '*_at' OR c.name IN ('at', 'covered_until'))`,
   );
   for (const { table, column } of times) {
-    db.prepare(`UPDATE ${table} SET ${column} = ?1 WHERE ${column} > ?1`).run(at);
+    change(db, `UPDATE ${table} SET ${column} = ?1 WHERE ${column} > ?1`, at);
   }
   return latest;
 }
@@ -43,18 +43,16 @@ export function correctTimesAhead(db: DatabaseSync, at: string): string | undefi
 /**
  * Findings of a pull about times in the future.
  *
- * @param facts `at` is the time of the request, `corrected` the latest stored time that was after it and was set to
- *   it. Both ISO 8601.
+ * @param at time of the request, ISO 8601.
+ * @param corrected the latest stored time that was after it and was set to it.
  * @throws {ConfigError} this machine's clock is behind: the history has later times than this pull, and so do
  *   batches of the service. The stored times are right and must not be corrected.
  */
 export function clockDrift(
   db: DatabaseSync,
-  {
-    at,
-    corrected,
-    records,
-  }: { at: string; corrected: string | undefined; records: readonly BatchRecord[] },
+  at: string,
+  corrected: string | undefined,
+  records: readonly BatchRecord[],
 ): DriftFinding[] {
   const later = records.filter(({ DateCreated }) => isFarAhead(DateCreated, at)).length;
   const findings: DriftFinding[] = [];

@@ -10,6 +10,7 @@ import {
   keyCheck,
   keyedHash,
 } from '../model/persons.ts';
+import { change } from './sql.ts';
 
 /** Keyed hash of an erased person. It cannot be reversed, or guessed without the key. */
 const personMark = (key: Secret, identifier: Identifier): string =>
@@ -35,7 +36,7 @@ export function recordErased(
 
 /** Removes the hashes of erased persons. Erased batches stay erased. @returns the number of hashes. */
 export const dropErasedMarks = (db: DatabaseSync): number =>
-  Number(db.prepare('DELETE FROM erased_person').run().changes);
+  change(db, 'DELETE FROM erased_person');
 
 /**
  * Returns a function that detects records that mention an erased person.

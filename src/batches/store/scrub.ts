@@ -9,7 +9,7 @@ import {
   sharedBy,
   withoutSender,
 } from '../model/persons.ts';
-import { insert, selectAll, selectValue } from './sql.ts';
+import { change, insert, selectAll, selectValue } from './sql.ts';
 import { COLUMNS, columnValues, ERASED_AT } from './versions.ts';
 
 /** Accounts of erased batches, by a text that all spellings of a contact share. */
@@ -33,10 +33,8 @@ function repeatVersion(db: DatabaseSync, batchRow: number, at: string): void {
        WHERE change_seq = (SELECT current_seq FROM batch WHERE id = ?)`,
     )
     .run(at, batchRow);
-  db.prepare('UPDATE batch SET current_seq = ?, versions = versions + 1 WHERE id = ?').run(
-    lastInsertRowid,
-    batchRow,
-  );
+  const update = 'UPDATE batch SET current_seq = ?, versions = versions + 1 WHERE id = ?';
+  change(db, update, lastInsertRowid, batchRow);
 }
 
 /**
@@ -111,16 +109,14 @@ export function scrubBatch(
  * @returns the number of changed or removed records.
  */
 export function scrubQuarantined(db: DatabaseSync, id: number, roles: Roles): number {
-  if (roles.has('recipient')) {
-    return Number(db.prepare('DELETE FROM quarantine WHERE id = ?').run(id).changes);
-  }
+  if (roles.has('recipient')) return change(db, 'DELETE FROM quarantine WHERE id = ?', id);
   const stored = selectValue<string>(db, 'SELECT raw FROM quarantine WHERE id = ?', id);
   const record: Partial<BatchRecord> | null = JSON.parse(stored ?? 'null');
   if (!record?.SendingUserName) return 0;
   const raw = JSON.stringify(withoutSender(record));
   // Two records can be equal without their senders.
   const update = 'UPDATE OR REPLACE quarantine SET raw = ?, hash = ? WHERE id = ?';
-  return Number(db.prepare(update).run(raw, sha256(raw), id).changes);
+  return change(db, update, raw, sha256(raw), id);
 }
 
 /** The BatchId of a record that broke the contract. NaN if it is not a whole number. */

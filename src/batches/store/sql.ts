@@ -28,6 +28,10 @@ export function selectArrays<T extends unknown[]>(
   return statement.iterate(...bound(values)) as Iterable<unknown> as Iterable<T>;
 }
 
+/** Runs a statement. @returns the number of changed rows. */
+export const change = (db: DatabaseSync, sql: string, ...values: Value[]): number =>
+  Number(db.prepare(sql).run(...bound(values)).changes);
+
 /** Adds a row. @returns its number. */
 export function insert(
   db: DatabaseSync,
