@@ -2,17 +2,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, onTestFinished, test } from 'vitest';
-import type { BatchRecord } from '../../src/contract/batch.ts';
 import { fill, historyOf } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
 import { exportTo } from '../support/batches.ts';
-
-async function exported(records: readonly BatchRecord[]): Promise<string> {
-  const { folder, store } = historyOf(records);
-  const file = path.join(folder, 'batches.parquet');
-  await exportTo(store, file, { format: 'parquet' });
-  return file;
-}
 
 async function duckdb(timeZone: string) {
   const duck = await (await DuckDBInstance.create(':memory:')).connect();
@@ -30,7 +22,12 @@ test('Parquet is read back by DuckDB with its types', async () => {
       LandingPageWatchCount: 2,
     }),
   );
-  const file = await exported([...many, batchRecord({ BatchId: 20_000, CustomerRating: 5 })]);
+  const { folder, store } = historyOf([
+    ...many,
+    batchRecord({ BatchId: 20_000, CustomerRating: 5 }),
+  ]);
+  const file = path.join(folder, 'batches.parquet');
+  await exportTo(store, file, { format: 'parquet' });
   const ask = await duckdb('UTC');
   const [sums] = await ask(
     `SELECT count(*) AS rows, sum(CustomerActionPrice) AS price, sum(LandingPageWatchCount) AS views,
