@@ -9,7 +9,7 @@ import { Secret } from '../../src/config/secret.ts';
 import type { BatchRecord } from '../../src/contract/batch.ts';
 import { fill, historyOf } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
-import { exportTo, HASH_KEY, linesOf, type tempStore } from '../support/batches.ts';
+import { exportTo, HASH_KEY, linesOf } from '../support/batches.ts';
 
 const sent = (BatchId: number, RecipientEmail: string, more: Partial<BatchRecord> = {}) =>
   batchRecord({
@@ -39,13 +39,16 @@ const batchOf = (id: number, account: string) => ({
   account,
 });
 
-function contactsOf(store: ReturnType<typeof tempStore>, folder: string) {
+/** A history, and its exports of contacts. */
+function contactsOf(records: readonly BatchRecord[]) {
+  const { folder, store } = historyOf(records);
   let exports = 0;
-  return async (more: Parameters<typeof exportTo>[2] = {}) => {
+  const contacts = async (more: Parameters<typeof exportTo>[2] = {}) => {
     const file = path.join(folder, `contacts-${++exports}.ndjson`);
     await exportTo(store, file, { profile: 'contacts', ...more });
     return linesOf(file);
   };
+  return { store, contacts };
 }
 
 test('a full export reads contacts one by one, so that memory does not depend on their number', () => {
@@ -69,9 +72,8 @@ test('a full export reads contacts one by one, so that memory does not depend on
 });
 
 test('contacts has one row per recipient, of one account or of all', async () => {
-  const { folder, store } = historyOf([...ANN, ...BOB]);
+  const { store, contacts } = contactsOf([...ANN, ...BOB]);
   fill(store, [sent(3, 'ann@example.com', { VideoPlayCount: 4 })], { account: 'south' });
-  const contacts = contactsOf(store, folder);
   expect(await contacts()).toEqual([
     {
       ContactKey: 'north-1',
@@ -97,7 +99,7 @@ test('contacts has one row per recipient, of one account or of all', async () =>
 test('a contact has all spellings of an address or number, and a text such as n/a is not a contact', async () => {
   const emails = ['JÖRG@müller.de', 'jörg@MÜLLER.de', 'Jörg@xn--mller-kva.de'];
   const phones = ['+44 (0)7700-900123', '0044 7700 900123', '＋44７７００９００１２３'];
-  const { folder, store } = historyOf([
+  const { contacts } = contactsOf([
     ...emails.map((email, index) =>
       sent(1 + index, email, { RecipientMobile: index ? 'n/a' : '+447700900124' }),
     ),
@@ -109,7 +111,6 @@ test('a contact has all spellings of an address or number, and a text such as n/
     ),
     sent(10, '', { RecipientMobile: '07700 900123' }),
   ]);
-  const contacts = contactsOf(store, folder);
   const byEmail = { ContactKey: 'north-1', Batches: 3, Email: emails[2], Mobile: '+447700900124' };
   expect(await contacts()).toMatchObject([
     byEmail,
@@ -124,8 +125,7 @@ test('a contact has all spellings of an address or number, and a text such as n/
 });
 
 test('--since last exports exactly the contacts whose values changed', async () => {
-  const { folder, store } = historyOf([...ANN, ...BOB]);
-  const contacts = contactsOf(store, folder);
+  const { store, contacts } = contactsOf([...ANN, ...BOB]);
   const changed = async () =>
     (await contacts({ since: 'last' })).map(({ ContactKey }) => ContactKey);
   expect(await changed()).toEqual(['north-1', 'north-2']);
@@ -143,8 +143,7 @@ test('--since last exports exactly the contacts whose values changed', async () 
 });
 
 test('a key without contacts is exported once without batches', async () => {
-  const { folder, store } = historyOf([...ANN, ...BOB]);
-  const contacts = contactsOf(store, folder);
+  const { store, contacts } = contactsOf([...ANN, ...BOB]);
   await contacts({ since: 'last' });
   const erased = { Batches: 0, LastSent: null, Plays: 0, Action: null };
   // The recipient of Bob's only batch is corrected.
@@ -175,8 +174,7 @@ test('a key without contacts is exported once without batches', async () => {
 });
 
 test('an erased person is in no later export, and the erasures list the key of the contact', async () => {
-  const { folder, store } = historyOf([...ANN, ...BOB]);
-  const contacts = contactsOf(store, folder);
+  const { store, contacts } = contactsOf([...ANN, ...BOB]);
   await contacts({ since: 'last' });
   forget(store, { emails: ['ANN@example.com'] }, { hashKey: new Secret(HASH_KEY) });
   expect(await contacts()).toEqual([expect.objectContaining({ ContactKey: 'north-2' })]);
@@ -210,11 +208,10 @@ test('the profiles of CRMs use standard fields for address and number, and custo
 });
 
 test('with a calling code, an erased batch changes the contact that has another spelling of its number', async () => {
-  const { folder, store } = historyOf([
+  const { store, contacts } = contactsOf([
     sent(1, '', { RecipientMobile: '07700 900123' }),
     sent(2, '', { RecipientMobile: '+44 7700 900123' }),
   ]);
-  const contacts = contactsOf(store, folder);
   const personal = { mode: 'full', hashKey: undefined, callingCode: '44' } as const;
   const changed = () => contacts({ since: 'last', personal });
   expect(await changed()).toMatchObject([{ ContactKey: 'north-1', Batches: 2 }]);
@@ -236,9 +233,8 @@ test.each([
       }),
   ],
 ])('%s of one batch of a contact exports its other batches once', async (_, erase) => {
-  const { folder, store } = historyOf([...ANN, ...BOB]);
+  const { store, contacts } = contactsOf([...ANN, ...BOB]);
   fill(store, [sent(3, 'ann@example.com', { VideoPlayCount: 4 })], { account: 'south' });
-  const contacts = contactsOf(store, folder);
   const streams = [{}, { account: 'north' }, { account: 'south' }];
   const changed = async () => {
     const each = [];

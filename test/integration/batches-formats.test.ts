@@ -164,6 +164,12 @@ test('NDJSON: the generic profile keeps null, a CRM profile omits unknown values
   expect(crm).toMatchObject({ batch_key: 'north-1', batch_recipient_mobile: '+447700900123' });
 });
 
+/** The rows of a workbook. */
+async function sheetOf(file: string) {
+  const [sheet] = (await readXlsx(file)) as unknown as { data: unknown[][] }[];
+  return sheet?.data ?? [];
+}
+
 test('an export without rows is valid in every format', async () => {
   const { write, store } = filled();
   store.db.exec('DELETE FROM version; DELETE FROM batch');
@@ -181,8 +187,7 @@ test('XLSX opens in another library: texts, dates of every profile, wide columns
   const { write } = filled();
   for (const profile of ['generic', 'hubspot', 'salesforce', 'dataverse'] as const) {
     const { file } = await write('xlsx', { profile });
-    const [sheet] = (await readXlsx(file)) as unknown as { data: unknown[][] }[];
-    const [header = [], ...rows] = sheet?.data ?? [];
+    const [header = [], ...rows] = await sheetOf(file);
     const column = (name: RegExp) =>
       header.findIndex((title) => name.test(String(title).replaceAll('_', '')));
     expect(rows).toHaveLength(RECORDS.length);
@@ -217,10 +222,7 @@ test('XLSX opens in another library: texts, dates of every profile, wide columns
 
 test('XLSX: a time before the first Excel date stays readable text', async () => {
   const { write } = filled([batchRecord({ BatchId: 1, DateSent: '1753-01-01T00:00:00Z' })]);
-  const [sheet] = (await readXlsx((await write('xlsx')).file)) as unknown as {
-    data: unknown[][];
-  }[];
-  expect(sheet?.data[1]).toContain('1753-01-01T00:00:00.000Z');
+  expect((await sheetOf((await write('xlsx')).file))[1]).toContain('1753-01-01T00:00:00.000Z');
 });
 
 test('XLSX reports values that do not fit', async () => {

@@ -8,22 +8,14 @@ import { batchRecord } from '../support/batch-record.ts';
 import { BATCH_KEY, rawConfig, tempFolder, writeConfig } from '../support/batches.ts';
 import { runHere } from '../support/run-here.ts';
 
-/** A server that never answers, and a promise of its first request. */
-async function silentServer() {
-  const { promise: asked, resolve } = Promise.withResolvers<void>();
-  const { url } = await startAnswerServer(() => resolve());
-  return { url, asked };
-}
-
 /** Runs a command of the history, and interrupts it at its first request. */
 async function interrupted(args: readonly string[], env: Record<string, string>, cwd: string) {
-  const server = await silentServer();
-  writeConfig(cwd, rawConfig(server.url));
   const controller = new AbortController();
-  server.asked.then(() => controller.abort());
+  const { url } = await startAnswerServer(() => controller.abort());
+  writeConfig(cwd, rawConfig(url));
   return runHere(['batches', ...args], {
     cwd,
-    env: { SITE_CONFIG: path.join(cwd, 'site.config.json'), S3_ENDPOINT: server.url, ...env },
+    env: { SITE_CONFIG: path.join(cwd, 'site.config.json'), S3_ENDPOINT: url, ...env },
     signal: controller.signal,
   });
 }

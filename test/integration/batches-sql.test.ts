@@ -1,8 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { fill } from '../support/batch-fill.ts';
+import { fill, historyOf } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
-import { tempStore } from '../support/batches.ts';
 
 const sent = (BatchId: number, more: Partial<Parameters<typeof batchRecord>[0]> = {}) =>
   batchRecord({
@@ -14,18 +13,10 @@ const sent = (BatchId: number, more: Partial<Parameters<typeof batchRecord>[0]> 
   });
 
 /** The history opened read-only, like in another program. */
-function tables(records: Parameters<typeof fill>[1], account = 'north') {
-  const store = tempStore();
-  fill(store, records, { account });
+function tables(records: Parameters<typeof historyOf>[0]) {
+  const { store } = historyOf(records);
   const db = new DatabaseSync(store.file, { readOnly: true });
-  return {
-    store,
-    all: (sql: string) =>
-      db
-        .prepare(sql)
-        .all()
-        .map((row) => ({ ...row })),
-  };
+  return { store, all: (sql: string) => db.prepare(sql).all().map(Object.values) };
 }
 
 test('batches_current has one row per batch, with plain values instead of JSON', () => {
@@ -35,22 +26,8 @@ test('batches_current has one row per batch, with plain values instead of JSON',
     all(`SELECT account, batch_id, versions, video_play_count, customer_action_state, customer_rating
       FROM batches_current ORDER BY batch_id`),
   ).toEqual([
-    {
-      account: 'north',
-      batch_id: 1,
-      versions: 2,
-      video_play_count: 3,
-      customer_action_state: 'accepted',
-      customer_rating: null,
-    },
-    {
-      account: 'north',
-      batch_id: 2,
-      versions: 1,
-      video_play_count: 0,
-      customer_action_state: null,
-      customer_rating: 4,
-    },
+    ['north', 1, 2, 3, 'accepted', null],
+    ['north', 2, 1, 0, null, 4],
   ]);
 });
 
@@ -67,7 +44,7 @@ test('funnel_weekly counts batches by the week of their creation, Monday to Sund
   expect(
     all('SELECT monday, created, sent, watched, acted FROM funnel_weekly ORDER BY monday'),
   ).toEqual([
-    { monday: '2026-01-05', created: 1, sent: 1, watched: 0, acted: 0 },
-    { monday: '2026-01-12', created: 2, sent: 1, watched: 1, acted: 1 },
+    ['2026-01-05', 1, 1, 0, 0],
+    ['2026-01-12', 2, 1, 1, 1],
   ]);
 });
