@@ -14,7 +14,6 @@ interface Life {
 
 /** True history of a year: every batch at any moment. */
 export class World {
-  readonly start: number;
   readonly lives: Life[];
 
   constructor({
@@ -23,7 +22,6 @@ export class World {
     perDay,
     seed,
   }: { start: number; days: number; perDay: number; seed: number }) {
-    this.start = start;
     const random = randomOf(seed).next;
     this.lives = Array.from({ length: days * perDay }, (_, index) => {
       const created =

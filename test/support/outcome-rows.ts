@@ -10,6 +10,13 @@ const record = (index: number) => ({
 });
 const pictures = (later: Later) => dealerOne(later).vehicles.flatMap(({ mediaList }) => mediaList);
 
+/** Too many pictures fail without earlier ones. On the same day, no picture of the other dealer is due. */
+const PICTURES_FAILED = {
+  hours: 1,
+  attention: ['7001 stock-pictures-failed'],
+  alone: stopped('publish-too-many-pictures-failed', 5),
+};
+
 /** Nights after a good first one, and their results. */
 export const ROWS = rowsOf([
   {
@@ -204,11 +211,8 @@ export const ROWS = rowsOf([
       for (const vehicle of dealerOne(later).vehicles) vehicle.dateUpdated = '2026-03-02T01:00:00Z';
       later.service.faults.set({ route: 'picture', status: 500 });
     },
-    // On the same day, no picture of the other dealer is due.
-    hours: 1,
-    attention: ['7001 stock-pictures-failed'],
+    ...PICTURES_FAILED,
     changes: true,
-    alone: stopped('publish-too-many-pictures-failed', 5),
     report: ({ attention, dealers, pictureFailures }) => {
       expect(pictureFailures.length).toBeGreaterThan(0);
       expect(pictureFailures.every(({ standIn }) => standIn)).toBe(true);
@@ -229,10 +233,7 @@ export const ROWS = rowsOf([
       }
       later.service.faults.set({ route: 'picture', status: 404 });
     },
-    // On the same day, no picture of the other dealer is due.
-    hours: 1,
-    attention: ['7001 stock-pictures-failed'],
-    alone: stopped('publish-too-many-pictures-failed', 5),
+    ...PICTURES_FAILED,
     report: ({ attention, dealers: [dealer] }) => {
       expect(attention[0]?.what).toMatch(/404\), earlier ones are shown\. It has/);
       expect(dealer?.pictures).toMatchObject({ used: dealer?.pictures.listed, missing: 0 });
@@ -251,11 +252,8 @@ export const ROWS = rowsOf([
       vehicles.push({ ...vehicles[0], vrm: 'N1NEW', mediaList });
       later.service.faults.set({ route: 'picture', status: 404 });
     },
-    // On the same day, no picture of the other dealer is due.
-    hours: 1,
-    attention: ['7001 stock-pictures-failed'],
+    ...PICTURES_FAILED,
     changes: true,
-    alone: stopped('publish-too-many-pictures-failed', 5),
     report: ({ dealers }) => {
       expect(dealers[0]?.vehicles.used).toBe(11);
       expect(dealers[0]?.pictures.missing).toBe(9);
