@@ -43,39 +43,35 @@ function interrupted() {
   return { folder, store, file, temporary };
 }
 
-test('killed before the file had its name: the same command repeats it without duplicates', async () => {
-  const { store, file, temporary } = interrupted();
-  const result = await exportChanges(store, file);
-  expect(result).toMatchObject({ rows: 3, file, range: { from: 0, to: 3 }, wasWritten: false });
-  expect(idsIn(file)).toEqual([1, 2, 3]);
+test.each<[string, (run: ReturnType<typeof interrupted>) => void, boolean, number[], number[]]>([
+  ['killed before the file had its name', () => {}, false, [1, 2, 3], []],
+  [
+    'killed after the file had its name',
+    ({ temporary, file }) => renameSync(temporary, file),
+    true,
+    [1, 2],
+    [3],
+  ],
+  ['killed after a reader took the file', ({ temporary }) => rmSync(temporary), false, [3], []],
+  [
+    'on another machine, to which the history was moved',
+    ({ temporary, store }) => {
+      rmSync(temporary);
+      store.db.prepare("UPDATE export_run SET folder = '1:1'").run();
+    },
+    false,
+    [1, 2, 3],
+    [],
+  ],
+])('%s: the same command exports each change once', async (_, happen, wasWritten, ids, next) => {
+  const run = interrupted();
+  const { store, file, temporary } = run;
+  happen(run);
+  expect(await exportChanges(store, file)).toMatchObject({ rows: ids.length, wasWritten });
+  expect(idsIn(file)).toEqual(ids);
   expect(existsSync(temporary)).toBe(false);
-  expect((await exportChanges(store, `${file}.2`)).rows).toBe(0);
-});
-
-test('killed after the file had its name: the file counts and is not written again', async () => {
-  const { store, file, temporary } = interrupted();
-  renameSync(temporary, file);
-  const result = await exportChanges(store, file);
-  expect(result).toMatchObject({ rows: 2, range: { from: 0, to: 2 }, wasWritten: true });
-  expect(idsIn(file)).toEqual([1, 2]);
-  const next = await exportChanges(store, `${file}.2`);
-  expect(idsIn(next.file ?? '')).toEqual([3]);
-});
-
-test('killed after a reader took the named file: it is not written again', async () => {
-  const { folder, store, temporary } = interrupted();
-  rmSync(temporary);
-  const result = await exportChanges(store, path.join(folder, 'next.ndjson'));
-  expect(result.wasWritten).toBe(false);
-  expect(idsIn(result.file ?? '')).toEqual([3]);
-});
-
-test('a history moved to another machine exports the changes again', async () => {
-  const { store, file, temporary } = interrupted();
-  rmSync(temporary);
-  store.db.prepare("UPDATE export_run SET folder = '1:1'").run();
-  await exportChanges(store, file);
-  expect(idsIn(file)).toEqual([1, 2, 3]);
+  await exportChanges(store, `${file}.2`);
+  expect(idsIn(`${file}.2`)).toEqual(next);
 });
 
 test('streams have separate marks, selected by --stream', async () => {
