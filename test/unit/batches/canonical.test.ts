@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { canonicalJson, canonicalRecord, sha256 } from '../../../src/batches/model/canonical.ts';
+import { canonicalJson, canonicalRecord } from '../../../src/batches/model/canonical.ts';
 import { batchRecord } from '../../support/batch-record.ts';
 
 const reversed = (value: unknown): unknown =>
@@ -33,13 +33,8 @@ test('a key named __proto__ is data', () => {
   );
 });
 
-test('documented times have one spelling; unknown fields are unchanged', () => {
-  const record = batchRecord({
-    BatchId: 1,
-    DateSent: '2026-01-05T11:00:00+01:00',
-    CustomerActionDate: '2026-01-05T11:00:00+01:00',
-  });
-  expect(canonicalRecord(record)).toContain('"DateSent":"2026-01-05T10:00:00Z"');
-  expect(canonicalRecord(record)).toContain('"CustomerActionDate":"2026-01-05T11:00:00+01:00"');
-  expect(sha256(canonicalRecord(record))).toMatch(/^[0-9a-f]{64}$/);
+test('a time of a field without a documented type is unchanged', () => {
+  const CustomerActionDate = '2026-01-05T11:00:00+01:00';
+  const record = batchRecord({ BatchId: 1, CustomerActionDate });
+  expect(canonicalRecord(record)).toContain(`"CustomerActionDate":"${CustomerActionDate}"`);
 });

@@ -3,9 +3,7 @@ import {
   contactOf,
   identifiersIn,
   isImpersonal,
-  normaliseEmail,
   normalisePhone,
-  phoneTails,
 } from '../../../src/batches/model/persons.ts';
 import { batchRecord } from '../../support/batch-record.ts';
 
@@ -17,20 +15,6 @@ test.each([
   ['٠٧٧', undefined, ''],
 ])('the number %s with calling code %s is %s', (text, code, expected) => {
   expect(normalisePhone(text, code)).toBe(expected);
-});
-
-test('all spellings of a number share their last digits; short numbers have none', () => {
-  const spellings = [
-    '+447700900123',
-    '07700 900123',
-    '0044-7700-900123',
-    '7700900123',
-    '+44 (0)7700 900 123',
-  ];
-  expect(new Set(spellings.flatMap(phoneTails))).toEqual(new Set(['700900123']));
-  expect(phoneTails('900123')).toEqual([]);
-  expect(normaliseEmail(' Ann@EXAMPLE.com ')).toBe('ann@example.com');
-  expect(normaliseEmail('Jürgen@xn--MLLER-kva.de')).toBe('jürgen@müller.de');
 });
 
 test('identifiers are found in any field', () => {
