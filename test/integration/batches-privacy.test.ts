@@ -12,7 +12,6 @@ import path from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { type Erasure, prune } from '../../src/batches/erase.ts';
 import { forget } from '../../src/batches/forget.ts';
-import { pullAccount } from '../../src/batches/pull/pull.ts';
 import { writeHistoryReport } from '../../src/batches/report/report.ts';
 import { type HistoryStore, openStore } from '../../src/batches/store/open.ts';
 import { fill, historyOf } from '../support/batch-fill.ts';
@@ -24,6 +23,7 @@ import {
   exportTo,
   HASH_KEY,
   iso,
+  pullWith,
   rawConfig,
   runBatches,
   secret,
@@ -158,14 +158,7 @@ test('forget removes every trace: versions, raw records, quarantine, log and fre
   const bench = await startBench({ clock: () => NOW });
   const folder = tempFolder();
   const store = tempStore(folder);
-  const pull = (at: number, hashKey = secret(HASH_KEY)) =>
-    pullAccount({
-      store,
-      service: bench.config.service,
-      account: bench.account,
-      now: () => at,
-      hashKey,
-    });
+  const pull = (at: number, hashKey = secret(HASH_KEY)) => pullWith(bench, store, at, { hashKey });
   const { SearchClicks: _, ...broken } = { ...PEOPLE[0], BatchId: 9 };
   bench.serve([...PEOPLE, broken]);
   await pull(NOW);
@@ -209,9 +202,8 @@ test('forget removes every trace: versions, raw records, quarantine, log and fre
     .get();
   expect(row?.n).toBe(9);
 
-  await expect(
-    pullAccount({ store, service: bench.config.service, account: bench.account, now: () => NOW }),
-  ).rejects.toMatchObject({ code: 'hash-key-missing' });
+  const missing = { code: 'hash-key-missing' };
+  await expect(pullWith(bench, store, NOW)).rejects.toMatchObject(missing);
   await expect(pull(NOW, secret(`${HASH_KEY}other`))).rejects.toMatchObject({
     code: 'hash-key-differs',
   });
