@@ -17,16 +17,22 @@ it('layouts, partials, the style sheet and texts of a theme are on the published
       '{% extends "layouts/base.njk" %}{% block content %}<h1>Lost?</h1><p>Go on.</p>{% endblock %}',
     'partials/foot.njk': '<footer><img src="{{ site.assets[\'mark.svg\'] }}" alt="Mark"></footer>',
     'assets/mark.svg': '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>',
-    'assets/theme.css': '.own-rule{color:red}',
+    'assets/theme.css': '.own-rule{background:url("mark.svg")}',
+    'assets/type.woff2': 'font',
+    'README.md': 'Not of the theme.',
+    '.DS_Store': 'x',
     'words.json': JSON.stringify({ en: { contact: 'Speak to {dealer}', share: 'Tell a friend' } }),
   });
-  const site = { title: 'Test Motors', url: 'https://cars.example', theme };
+  const site = { title: 'Test Motors', url: 'https://cars.example', font: 'system', theme };
   const { output } = await buildSite(configFor(service, { site }), folder);
   const read = (file: string) => readFile(path.join(output, file), 'utf8');
   expect(await read('404.html')).toContain('<h1>Lost?</h1>');
   const front = await read('index.html');
   expect(front).toMatch(/<footer><img src="\/assets\/mark\.svg\?v=[0-9a-f]{10}" alt="Mark">/);
-  expect(await read('assets/site.css')).toMatch(/\.own-rule\{color:red\}\n$/);
+  expect(await read('assets/site.css')).toMatch(
+    /\.own-rule\{background:url\(\/assets\/mark\.svg\?v=[0-9a-f]{10}\)\}\n$/,
+  );
+  expect(front).toContain('font-src &#39;self&#39;');
   const slug = service.data.dealers[0]?.vehicles[0]?.vrm.toLowerCase().replace(/\s/g, '') ?? '';
   expect(await read(`dealer-1/${slug}/index.html`)).toContain('<span>Tell a friend</span>');
 });

@@ -3,38 +3,26 @@ import { symlink } from 'node:fs/promises';
 import path from 'node:path';
 import nunjucks from 'nunjucks';
 import { describe, expect, it } from 'vitest';
-import { readAssets } from '../../../src/render/asset-sources.ts';
 import { checkTemplates } from '../../../src/render/theme/checks.ts';
 import { templateEnvironment } from '../../../src/render/theme/page-renderer.ts';
-import { Assets } from '../../../src/site/views/assets.ts';
 import { writeFilesBelow } from '../../support/files-below.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { themeIn } from '../../support/theme.ts';
 import { failureOf } from '../../support/thrown.ts';
 
+const builtIn = (readdirSync('templates', { recursive: true }) as string[])
+  .filter((name) => name.endsWith('.njk'))
+  .map((name) => path.join('templates', name));
+const BASE = readFileSync('templates/layouts/base.njk', 'utf8');
 const WHOLE = '{% extends "layouts/base.njk" %}{% block content %}<h1>x</h1>{% endblock %}';
 
-async function errorOf(files: Record<string, string>) {
+async function checkTheme(files: Record<string, string>): Promise<void> {
   const folder = tempFolder();
   await writeFilesBelow(path.join(folder, 'theme'), files);
-  return failureOf(themeIn(folder).then(checkTemplates));
+  checkTemplates(await themeIn(folder));
 }
 
 describe('a theme', () => {
-  it('overrides single files; built-in files fill the gaps', async () => {
-    const folder = tempFolder();
-    await writeFilesBelow(path.join(folder, 'theme'), {
-      'pages/404.njk': WHOLE,
-      // Not of the theme.
-      'README.md': 'x',
-      '.DS_Store': 'x',
-    });
-    const { templates, assets } = await themeIn(folder);
-    expect(templates.get('pages/404.njk')).toBe(path.join(folder, 'theme', 'pages', '404.njk'));
-    expect(templates.get('layouts/base.njk')).toBe(path.resolve('templates/layouts/base.njk'));
-    expect(assets.get('base.css')).toBe(path.resolve('templates/assets/base.css'));
-  });
-
   it('is optional, unless the configuration names it', async () => {
     const folder = tempFolder();
     expect((await themeIn(folder)).folder).toBeUndefined();
@@ -42,26 +30,6 @@ describe('a theme', () => {
       code: 'theme-missing',
       exitCode: 2,
     });
-  });
-
-  it('appends theme.css last and hashes referenced files', async () => {
-    const folder = tempFolder();
-    await writeFilesBelow(path.join(folder, 'theme'), {
-      'assets/theme.css': ':root{--brand:red}.x{background:url("bg.svg")}',
-      'assets/bg.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
-      'assets/own.js': 'console.log("own");',
-      'assets/type.woff2': 'font',
-    });
-    const theme = await themeIn(folder);
-    const sources = await readAssets({ dealers: [], file: folder }, theme);
-    const assets = new Assets('/cars', sources);
-    assets.styles('#0f766e');
-    const files = new Map([...assets.files()].map(({ file, content }) => [file, String(content)]));
-    expect(files.get('/assets/site-0f766e.css')).toMatch(
-      /:root\{--brand:light-dark\(#0f766e.*\}\}\n:root\{--brand:red\}\.x\{background:url\(\/cars\/assets\/bg\.svg\?v=[0-9a-f]{10}\)\}\n$/,
-    );
-    expect(Object.keys(assets.themeUrls()).sort()).toEqual(['bg.svg', 'own.js', 'type.woff2']);
-    expect(assets.hasFonts()).toBe(true);
   });
 
   it.each([
@@ -73,10 +41,33 @@ describe('a theme', () => {
     ['a strange ending', 'partials/x.html', 'theme-file-unused', /take it out/],
     ['a name that not every system holds', 'partials/a b.njk', 'theme-file-refused', /letters/],
   ])('refuses %s with a fix', async (_, file, code, fix) => {
-    const error = await errorOf({ [file]: 'x' });
+    const error = await failureOf(checkTheme({ [file]: 'x' }));
     expect(error).toMatchObject({ code, exitCode: 2 });
     expect(error.message).toContain(path.join('theme', ...file.split('/')));
     expect(error.fix).toMatch(fix);
+  });
+
+  it.each([
+    ['head', {}],
+    ['body', {}],
+    // Only the page of the theme fills it in this case.
+    ['content', { 'pages/404.njk': WHOLE }],
+  ])('lacks the block %s in its frame, which stops the build', async (block, files) => {
+    const frame = BASE.replace(`{% block ${block} %}`, `{% block ${block}_ %}`);
+    const problem = await failureOf(checkTheme({ 'layouts/base.njk': frame, ...files }));
+    expect(problem).toMatchObject({ code: 'theme-part-missing', exitCode: 2 });
+    expect(problem.message).toMatch(
+      new RegExp(`theme/layouts/base\\.njk lacks the block "${block}"\\.$`),
+    );
+    expect(problem.why).toMatch(/\w+\.njk, line \d+, fills it\.$/);
+  });
+
+  it('may have the line breaks and the byte order mark of Windows', async () => {
+    const copies = builtIn.map((file) => [
+      path.relative('templates', file),
+      `\uFEFF${readFileSync(file, 'utf8').replaceAll('\n', '\r\n')}`,
+    ]);
+    await checkTheme(Object.fromEntries(copies));
   });
 
   it('refuses symbolic links to files and to its folder', async () => {
@@ -145,12 +136,8 @@ it('loops have their variable in every nested place', async () => {
   }
 });
 
-const ours = (readdirSync('templates', { recursive: true }) as string[])
-  .filter((name) => name.endsWith('.njk'))
-  .map((name) => path.join('templates', name));
-
 it('the built-in templates have no line of more than 140 characters', () => {
-  const lines = ours.flatMap((file) =>
+  const lines = builtIn.flatMap((file) =>
     readFileSync(file, 'utf8')
       .split('\n')
       .map((line, at) => [`${file}:${at + 1}`, line.length] as const),
