@@ -20,6 +20,7 @@ const LISTED =
 const FONT = createRequire(import.meta.url).resolve(
   '@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2',
 );
+const LABEL = `Complete walkaround of the outside and the inside ${'with all equipment '.repeat(6)}`;
 /** A picture that is larger than every screen. */
 const LARGE = 1;
 const MANY = pictures(1200, 100);
@@ -28,10 +29,10 @@ const browser = await sharedBrowser();
 const { server, output } = await forAllTests(
   openSite({
     files: {
-      'stock.csv': `plate,make,model,price\n${LONG},${NAME},${NAME},9000\nHU22DRD,${LISTED},8000\nLA11RGE,C,D,7000\n`,
+      'stock.csv': `plate,make,model,price,year,mileage,status\n${LONG},${NAME},${NAME},9000,,,\nHU22DRD,${LISTED},8000,,,\nLA11RGE,C,D,7000,,,\nPA22NEL,${LISTED}${' Keyless Panorama'.repeat(10)},8000,2020,20000,reserved\n`,
       'font.woff2': readFileSync(FONT),
     },
-    site: { font: 'font.woff2', enquiry: { address: 'https://forms.example/' } },
+    site: { font: 'font.woff2' },
     media: { widths: [320, 1280], viewerWidths: [1600, 2560] },
     service: { pictureScale: 1 },
     sizes: Object.fromEntries([
@@ -43,6 +44,7 @@ const { server, output } = await forAllTests(
         id: 7100,
         name: `Cars by Eastgate ${NAME} & Sons, with ${'branches in every town, '.repeat(4)}since 1902`,
         slug: 'eastgate',
+        enquiry: { address: 'https://forms.example/' },
         stock: { file: 'stock.csv', currency: 'EUR' },
         vehicles: [
           vehicle('HU22DRD', MANY),
@@ -52,6 +54,19 @@ const { server, output } = await forAllTests(
         ],
       },
       { id: 7200, name: 'Westgate', slug: 'westgate', vehicles: [] },
+      {
+        id: 7300,
+        name: 'Southgate',
+        slug: 'southgate',
+        contact: { phone: '+44 1632 960001', whatsapp: '+44 7700 900123', email: 'a@cars.example' },
+        stock: { file: 'stock.csv', currency: 'EUR' },
+        vehicles: [
+          vehicle('PA22NEL', MANY.slice(0, 3)),
+          vehicle('VI22DEO', [
+            { id: 1300, type: 'Video', label: LABEL, mediaUrl: '{base_url}/player/1300' },
+          ]),
+        ],
+      },
     ],
   }),
 );
@@ -155,6 +170,23 @@ it.each([
     // Without a plate, no text may look like one.
     if (plate === LONG) expect((await boxOf(page, '.about .plate')).height).toBeLessThan(40);
     else expect(await page.locator('main .plate').count()).toBe(0);
+  }
+});
+
+it('the panel that stays in view fits into a low window, with the longest name', async () => {
+  await using page = await visit(browser, `${server.url}southgate/pa22nel/`, {
+    viewport: { width: 1280, height: 608 },
+  });
+  expect((await boxOf(page, '.about')).height).toBeLessThan(608 - 24);
+});
+
+it('the play button and a long name of a video are not cut off on a small phone', async () => {
+  await using page = await visit(browser, `${server.url}southgate/vi22deo/`, phoneOf(320, 640));
+  const frame = await boxOf(page, '.frame');
+  for (const part of ['.cta svg', '.cta span']) {
+    const { y, bottom } = await boxOf(page, part);
+    expect(y, part).toBeGreaterThan(frame.y);
+    expect(bottom, part).toBeLessThan(frame.bottom);
   }
 });
 

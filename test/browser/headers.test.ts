@@ -31,7 +31,11 @@ describe('the security headers', () => {
     );
     const html = await readFile(path.join(showroom.output, 'northgate/index.html'), 'utf8');
     const [, picture = ''] = /src="\/(media\/[^"]+)"/.exec(html) ?? [];
-    expect((await headers(picture)).get('cache-control')).toContain('immutable');
+    const [, sheet = ''] = /href="\/(assets\/[^"?]+)/.exec(html) ?? [];
+    for (const file of [picture, sheet]) {
+      expect((await headers(file)).get('cache-control'), file).toContain('immutable');
+    }
+    expect(vehicle.get('cache-control')).toContain('max-age=60,');
     const times = await headers('api/records/times.json');
     expect(times.get('cache-control')).toBe('no-cache');
     for (const file of ['northgate/media.json', 'northgate/ab12cde/oembed.json', 'embed.js']) {

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { violations } from '../support/axe.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { DESKTOP, PHONE, visit } from '../support/page.ts';
 import { sharedBrowser } from '../support/shared.ts';
@@ -162,37 +161,6 @@ describe.each([
     const top = 'document.querySelector(".cards").getBoundingClientRect().top';
     await expect.poll(() => page.evaluate(top)).toBeGreaterThan(0);
   });
-});
-
-// filters.test.ts does the same on a phone.
-it('filters count, combine, are in the URL and can be undone one by one', async () => {
-  await using page = await visit(browser, list());
-  await page.locator('.filter').click();
-  const sheet = page.locator('.filters');
-  await expect.poll(() => sheet.locator('fieldset').count()).toBe(2);
-  expect(await sheet.locator('legend').allTextContents()).toEqual(['Make', 'Price']);
-  const value = (text: string) => sheet.locator('.check', { hasText: text });
-  expect(await value('Albion').locator('small').textContent()).toBe(`${VEHICLES - NAMES.length}`);
-  expect(await violations(page)).toEqual([]);
-  const steps = await sheet.locator('[name=price-to] option').count();
-  await value('Škoda').locator('input').click();
-  await value('Ørsted').locator('input').click();
-  await expect.poll(() => sheet.locator('.shown').textContent()).toBe('Show 2 vehicles');
-  // Prices of other vehicles only would show no result.
-  expect(await sheet.locator('[name=price-from] option').count()).toBeLessThan(steps);
-  await sheet.locator('.shown').click();
-  expect(await sheet.isVisible()).toBe(false);
-  await expect.poll(() => result(page)).toBe('2 vehicles found');
-  expect(new URL(page.url()).searchParams.getAll('make')).toEqual(['Škoda', 'Ørsted']);
-  await page.locator('.card a').first().click();
-  await page.waitForURL(/kl10/);
-  await page.goBack();
-  await expect.poll(() => result(page)).toBe('2 vehicles found');
-  await page.locator('.chip', { hasText: 'Škoda' }).click();
-  await expect.poll(() => result(page)).toBe('1 vehicle found');
-  await page.locator('.chips .clear').click();
-  await expect.poll(() => result(page)).toBe('');
-  expect(new URL(page.url()).search).toBe('');
 });
 
 it('the page shows that a slow index is loading and dims its cards', async () => {

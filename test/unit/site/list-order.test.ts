@@ -1,8 +1,6 @@
 import { expect, it } from 'vitest';
 import { netlifyForms } from '../../../src/site/documents/netlify-forms.ts';
-import { siteSitemaps } from '../../../src/site/documents/sitemap.ts';
 import { inListOrder, newestFirst } from '../../../src/site/views/list-views.ts';
-import { siteAddress } from '../../../src/site/views/site-url.ts';
 
 it('a list begins with chosen vehicles, then the newest, and ends with sold ones', () => {
   const vehicles = [
@@ -26,20 +24,6 @@ it('a list begins with chosen vehicles, then the newest, and ends with sold ones
     'new-b',
     'old',
     'sold',
-  ]);
-});
-
-it('the sitemap leaves out pages that search engines should not list', () => {
-  const page = (path: string) => ({ canonical: `https://cars.example${path}`, languages: [] });
-  const others = [
-    { ...page('/imprint/'), noindex: false },
-    { ...page('/team/'), noindex: true },
-  ];
-  const place = siteAddress('https://cars.example');
-  const [front] = siteSitemaps([page('/')], others, [], place);
-  expect(String(front?.content).match(/<loc>[^<]*/g)).toEqual([
-    '<loc>https://cars.example/',
-    '<loc>https://cars.example/imprint/',
   ]);
 });
 
