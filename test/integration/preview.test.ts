@@ -16,45 +16,40 @@ function settingsIn(folder: string, url = 'https://cars.example'): string[] {
   return argumentsIn(folder);
 }
 
-it.each(['https://cars.example', 'https://group.example/cars'])(
-  'a build prints the folder of the site, and npm run preview serves it: %s',
-  async (url) => {
-    const folder = tempFolder();
-    const args = settingsIn(folder, url);
-    const site = path.join(folder, 'site');
-    const built = await runHere(['build', ...args], { env });
-    expect(built, built.stderr).toMatchObject({ exitCode: 0 });
-    const last = built.stdout.trimEnd().split('\n').at(-1) ?? '';
-    const shown = path.relative(process.cwd(), site);
-    expect(last).toBe(
-      `Not deployed (docs/hosting.md). Next, look at it: npm run preview -- --output ${shown}`,
-    );
-    const [, command = ''] = /npm run preview -- (.*)$/.exec(last) ?? [];
-    const running = startCommand('preview', [...command.split(' '), '--port', '0']);
-    try {
-      const [, address = ''] = await running.prints(/The site is at (http:\S+)/);
-      expect(new URL(address).pathname).toBe(`${new URL(url).pathname.replace(/\/$/, '')}/`);
-      const front = await (await fetch(address)).text();
-      expect(front).toBe(await readFile(path.join(site, 'index.html'), 'utf8'));
-      // The files referenced by the page exist.
-      const [, style = ''] = /<link rel="stylesheet" href="([^"]+)"/.exec(front) ?? [];
-      const asset = await fetch(new URL(style, address));
-      expect(asset.status).toBe(200);
-      expect(asset.headers.get('content-type')).toContain('text/css');
-      expect((await fetch(address)).headers.get('content-security-policy')).toContain(
-        'default-src',
-      );
-      const missing = await fetch(`${address}nowhere/`);
-      expect([missing.status, await missing.text()]).toEqual([
-        404,
-        await readFile(path.join(site, '404.html'), 'utf8'),
-      ]);
-    } finally {
-      running.child.kill('SIGINT');
-    }
-    expect(await running.ended).toMatchObject({ exitCode: 0, stderr: '' });
-  },
-);
+it('a build prints the folder of the site, and npm run preview serves it below the path of its URL', async () => {
+  const folder = tempFolder();
+  const args = settingsIn(folder, 'https://group.example/cars');
+  const site = path.join(folder, 'site');
+  const built = await runHere(['build', ...args], { env });
+  expect(built, built.stderr).toMatchObject({ exitCode: 0 });
+  const last = built.stdout.trimEnd().split('\n').at(-1) ?? '';
+  const shown = path.relative(process.cwd(), site);
+  expect(last).toBe(
+    `Not deployed (docs/hosting.md). Next, look at it: npm run preview -- --output ${shown}`,
+  );
+  const [, command = ''] = /npm run preview -- (.*)$/.exec(last) ?? [];
+  const running = startCommand('preview', [...command.split(' '), '--port', '0']);
+  try {
+    const [, address = ''] = await running.prints(/The site is at (http:\S+)/);
+    expect(new URL(address).pathname).toBe('/cars/');
+    const front = await (await fetch(address)).text();
+    expect(front).toBe(await readFile(path.join(site, 'index.html'), 'utf8'));
+    // The files referenced by the page exist.
+    const [, style = ''] = /<link rel="stylesheet" href="([^"]+)"/.exec(front) ?? [];
+    const asset = await fetch(new URL(style, address));
+    expect(asset.status).toBe(200);
+    expect(asset.headers.get('content-type')).toContain('text/css');
+    expect((await fetch(address)).headers.get('content-security-policy')).toContain('default-src');
+    const missing = await fetch(`${address}nowhere/`);
+    expect([missing.status, await missing.text()]).toEqual([
+      404,
+      await readFile(path.join(site, '404.html'), 'utf8'),
+    ]);
+  } finally {
+    running.child.kill('SIGINT');
+  }
+  expect(await running.ended).toMatchObject({ exitCode: 0, stderr: '' });
+});
 
 it.each([
   ['is missing', async () => {}, 'does not exist'],
