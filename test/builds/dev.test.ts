@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { freshClone } from '../support/checkout.ts';
 import { runDev, startDev } from '../support/dev.ts';
@@ -31,18 +32,28 @@ const DRAFTS = `export default (eleventyConfig) => {
     if (data.draft && process.env.ELEVENTY_RUN_MODE === 'build') return false;
   });
 };`;
+/** The kernel's error if too many files are watched. */
+const NO_WATCHERS = `import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+fs.watch = (path) => {
+  const text = 'ENOSPC: System limit for number of file watchers reached';
+  throw Object.assign(new Error(text), { code: 'ENOSPC', path });
+};
+syncBuiltinESMExports();`;
 const LOGO =
   '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><path d="M0 0h9v9z"/></svg>';
 const hours = (text: string) => ({ 'pages/_data/hours.json': JSON.stringify({ text }) });
 
-it('shows changes and mistakes of a custom page, its data and the configuration', async () => {
+it('shows changes and mistakes of a custom page, its data and the configuration, without watchers of the system', async () => {
   const folder = tempFolder();
   let dev: Awaited<ReturnType<typeof startDev>> | undefined;
   try {
     const config = (...settings: Parameters<typeof configOf>) =>
       `export default ${JSON.stringify(configOf(...settings))};`;
     const write = (files: Record<string, string>) => writeFilesBelow(folder, files);
+    const at = (name: string) => path.join(folder, name);
     await write({
+      'hook.mjs': NO_WATCHERS,
       'site.config.js': config({ title: 'First Cars' }),
       'pages/about.njk': PAGE,
       'pages/draft.md': '---\nlayout: page.njk\ntitle: A draft\ndraft: true\n---\nNot yet.',
@@ -51,7 +62,8 @@ it('shows changes and mistakes of a custom page, its data and the configuration'
       'notes/one.txt': 'First note',
       ...hours('nine to five'),
     });
-    dev = await startDev(path.join(folder, 'site.config.js'), service.mediaKey);
+    const hook = `--import ${pathToFileURL(at('hook.mjs')).href}`;
+    dev = await startDev(at('site.config.js'), service.mediaKey, 0, { NODE_OPTIONS: hook });
     const { origin, printed } = dev;
     const text = async (page: string) => (await fetch(`${origin}${page}`)).text();
     const shows = (page: string) => expect.poll(() => text(page), { timeout: 15_000 });
@@ -112,6 +124,7 @@ it('shows changes and mistakes of a custom page, its data and the configuration'
     await shows('/cars/about/').toContain('<p>never</p>');
     await shows('/cars/').toContain(' – Third Cars</title>');
     expect(printed.stdout).toContain('The configuration changed');
+    expect(printed.stdout + printed.stderr).not.toContain('watchers');
     await write({ 'theme/pages/front.njk': '{{ page_.nothing }}' });
     await shows('/cars/').toContain('front.njk cannot be rendered: line 1');
     expect(printed.stderr).toContain('front.njk cannot be rendered: line 1');

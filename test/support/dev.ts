@@ -2,13 +2,13 @@ import path from 'node:path';
 import { startCommand } from './command.ts';
 
 /** `npm run dev` with a configuration file, which is also in the folder of the cache. */
-export const startDev = (config: string, mediaKey: string, port = 0) =>
+export const startDev = (config: string, mediaKey: string, port = 0, env = {}) =>
   runDev(
     [
       ...['--config', config, '--cache', path.join(path.dirname(config), 'cache')],
       ...['--port', `${port}`],
     ],
-    { env: { MEDIA_API_KEY: mediaKey } },
+    { env: { MEDIA_API_KEY: mediaKey, ...env } },
   );
 
 interface Options {
