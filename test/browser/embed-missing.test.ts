@@ -12,16 +12,17 @@ const browser = await sharedBrowser();
 const showroom = await sharedShowroom();
 const foreign = await forAllTests(openExternalSite());
 
-/** A host with our embed.js and one response for all other URLs. No response without it. */
-async function hostWith(answer?: { status: number; body: string }) {
+/** A host with our embed.js and one response for all other URLs. Without `status`, it does not respond. */
+async function hostWith({ status = 0, body = '', location = '' }) {
   const script = await readFile(path.join(showroom.output, 'embed.js'), 'utf8');
   return serve(({ url = '' }, response) => {
     if (url === '/embed.js') {
       response.writeHead(200, { 'content-type': 'text/javascript' }).end(script);
-    } else if (answer) {
-      response.writeHead(answer.status, { 'content-type': 'text/html' }).end(answer.body);
-    } else {
+    } else if (status === 0) {
       response.destroy();
+    } else {
+      const target = location && { location: new URL(url, location).href };
+      response.writeHead(status, { 'content-type': 'text/html', ...target }).end(body);
     }
   });
 }
@@ -78,7 +79,7 @@ describe('<vehicle-media> shows the text inside it instead of a foreign page', (
     const answers = [
       { status: 404, body: '<h1>Oops</h1>' },
       { status: 200, body: '<h1>Welcome</h1>' },
-      undefined,
+      {},
     ];
     // In parallel, because the element waits for seconds before its fallback.
     await Promise.all(
@@ -93,12 +94,7 @@ describe('<vehicle-media> shows the text inside it instead of a foreign page', (
 });
 
 it('<vehicle-media> follows its site to another domain', async () => {
-  const script = await readFile(path.join(showroom.output, 'embed.js'), 'utf8');
-  await using old = await serve(({ url = '' }, response) => {
-    if (url === '/embed.js') {
-      response.writeHead(200, { 'content-type': 'text/javascript' }).end(script);
-    } else response.writeHead(301, { location: new URL(url, showroom.server.url).href }).end();
-  });
+  await using old = await hostWith({ status: 301, location: showroom.server.url });
   await using page = await visit(browser, pageWith(`${old.url}/`, LISTED));
   await expect.poll(() => stateOf(page), { timeout: 9000 }).toBe('ready');
 });

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { openExternalSite } from '../support/external-site.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
-import { boxOf, PHONE, resize, visit } from '../support/page.ts';
+import { boxOf, loadedWidth, PHONE, resize, visit } from '../support/page.ts';
 import { sharedBrowser, sharedShowroom } from '../support/shared.ts';
 import { PLATES } from '../support/showroom.ts';
 
@@ -251,14 +251,7 @@ describe('pasted into WordPress', () => {
     const frame = page.frameLocator('iframe');
     await frame.locator('.next').click();
     await expect.poll(() => frame.locator('.counter').textContent()).toBe('2 of 7');
-    await expect
-      .poll(() =>
-        frame
-          .locator('.slide img')
-          .nth(1)
-          .evaluate((image) => (image as never as { naturalWidth: number }).naturalWidth),
-      )
-      .toBeGreaterThan(0);
+    await expect.poll(() => loadedWidth(frame.locator('.slide img').nth(1))).toBeGreaterThan(0);
     await frame.locator('.previous').click();
     await frame.locator('[data-play]').first().click();
     await expect

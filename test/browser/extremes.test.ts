@@ -8,7 +8,16 @@ import { describe, expect, it } from 'vitest';
 import { vehicleSlug } from '../../src/stock/address.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { expectAt } from '../support/gallery.ts';
-import { boxOf, DESKTOP, PHONE, phoneOf, visit } from '../support/page.ts';
+import {
+  boxOf,
+  DESKTOP,
+  layoutShift,
+  loadedWidth,
+  PHONE,
+  phoneOf,
+  sourceOf,
+  visit,
+} from '../support/page.ts';
 import { sharedBrowser } from '../support/shared.ts';
 import { openSite, pictures, vehicle } from '../support/site.ts';
 
@@ -100,14 +109,11 @@ describe('a page with 100 pictures', () => {
     });
     await page.locator('.gallery .full').click();
     // Pictures already loaded on the page appear immediately.
-    expect(
-      await page.evaluate("document.querySelector('dialog[open] .slide img').naturalWidth"),
-    ).toBeGreaterThan(0);
+    const pictures = page.locator('dialog[open] .slide img');
+    expect(await loadedWidth(pictures.first())).toBeGreaterThan(0);
     for (let turn = 0; turn < 4; turn++) await page.keyboard.press('ArrowRight');
     await expectAt(page, '5 of 100');
-    const isShown =
-      "(() => { const { complete, naturalWidth } = document.querySelectorAll('dialog .slide img')[4]; return complete && naturalWidth > 0; })()";
-    await expect.poll(() => page.evaluate(isShown)).toBe(true);
+    await expect.poll(() => loadedWidth(pictures.nth(4))).toBeGreaterThan(0);
     const loaded = new Set(page.requested.flatMap((url) => /\/media\/(.+?)-/.exec(url)?.[1] ?? []));
     expect(loaded.size).toBeLessThan(45);
     await page.keyboard.press('End');
@@ -116,13 +122,10 @@ describe('a page with 100 pictures', () => {
 });
 
 /** Width of the file that a picture is shown from. */
-const shownWidth = (page: Page) =>
-  page
-    .locator('dialog .slide img')
-    .first()
-    .evaluate((image) =>
-      Number(/-(\d+)-\w+\.webp$/.exec((image as never as { currentSrc: string }).currentSrc)?.[1]),
-    );
+const shownWidth = async (page: Page) => {
+  const source = await sourceOf(page.locator('dialog .slide img').first());
+  return Number(/-(\d+)-\w+\.webp$/.exec(source)?.[1]);
+};
 
 it('the viewer loads only the file that fits the screen and the zoom level', async () => {
   await using phone = await open('LA11RGE', PHONE);
@@ -206,12 +209,5 @@ it('texts use the font of the site in every weight without layout shifts', async
   expect(page.requested.filter((address) => address.includes('font.woff2')).length).toBeGreaterThan(
     0,
   );
-  const shifts = await page.evaluate(`(async () => {
-    let shifts = 0;
-    const watch = new PerformanceObserver((list) => (shifts += list.getEntries().length));
-    watch.observe({ type: 'layout-shift', buffered: true });
-    for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
-    return shifts + watch.takeRecords().length;
-  })()`);
-  expect(shifts).toBe(0);
+  expect(await layoutShift(page)).toBe(0);
 });

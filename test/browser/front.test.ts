@@ -5,7 +5,9 @@ import {
   brokenWords,
   enlargeText,
   FAILED,
+  layoutShift,
   PHONE,
+  pathsOf,
   phoneOf,
   visit,
   wrongSizes,
@@ -64,10 +66,7 @@ it('the search of all dealers reads one file and finds the vehicles of each deal
   page.on('request', (request) => {
     if (request.url().endsWith('.json')) asked.push(new URL(request.url()).pathname);
   });
-  const links = () =>
-    page
-      .locator('.card a')
-      .evaluateAll((all) => all.map((one) => (one as unknown as { pathname: string }).pathname));
+  const links = () => pathsOf(page.locator('.card a'));
   await page.locator('[name=q]').fill(plateOf(DEALERS - 1, 2));
   await expect
     .poll(links)
@@ -108,10 +107,7 @@ it.each([360, 768, 1280])(
     expect(right).toBeLessThan(end ?? 0);
     expect(await lead.locator('img').getAttribute('loading')).toBeNull();
     expect(await page.locator('.card').count()).toBe(9);
-    const shift = await page.evaluate(
-      `new Promise((resolve) => new PerformanceObserver((list) => resolve(list.getEntries().length)).observe({ type: 'layout-shift', buffered: true }) ?? setTimeout(resolve, 500, 0))`,
-    );
-    expect(shift).toBe(0);
+    expect(await layoutShift(page)).toBe(0);
     await page.clock.setFixedTime(hoursBefore(0));
     await page.reload();
     const mark = await lead.locator('.new').boundingBox();

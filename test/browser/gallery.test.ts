@@ -8,7 +8,16 @@ import {
   painted,
   shown,
 } from '../support/gallery.ts';
-import { DESKTOP, FAILED, PHONE, resize, visit, WINDOW } from '../support/page.ts';
+import {
+  DESKTOP,
+  FAILED,
+  layoutShift,
+  PHONE,
+  resize,
+  sourceOf,
+  visit,
+  WINDOW,
+} from '../support/page.ts';
 import { sharedBrowser, sharedShowroom } from '../support/shared.ts';
 import { PLATES } from '../support/showroom.ts';
 import { NORTHGATE, openSite, pictures, vehicle } from '../support/site.ts';
@@ -51,12 +60,7 @@ it.each([
         images.every((image) => image.hasAttribute('width') && image.hasAttribute('height')),
       );
     expect(sizes).toBe(true);
-    const shift = await page.evaluate(`new Promise((resolve) => {
-      const sum = (list) => list.getEntries().reduce((all, { value }) => all + value, 0);
-      new PerformanceObserver((list) => resolve(sum(list))).observe({ type: 'layout-shift', buffered: true });
-      setTimeout(() => resolve(0), 300);
-    })`);
-    expect(shift).toBe(0);
+    expect(await layoutShift(page)).toBe(0);
     // It opens at the picture in the URL and stays there when the device rotates, like the viewer.
     await page.goto('about:blank');
     await page.goto(`${showroom.server.url}northgate/cd34efg/#5`);
@@ -159,11 +163,7 @@ describe('videos', () => {
     const hosts = () => [...new Set(page.requested.map((url) => new URL(url).host))];
     expect(hosts()).toEqual([new URL(page.url()).host]);
     const facade = page.locator('.slide [data-play]').first();
-    expect(
-      await facade
-        .locator('img')
-        .evaluate((image) => (image as never as { currentSrc: string }).currentSrc),
-    ).toContain('/media/');
+    expect(await sourceOf(facade.locator('img'))).toContain('/media/');
     await facade.click();
     const frame = page.frameLocator('.slide iframe');
     await expect.poll(() => frame.locator('main').getAttribute('data-state')).toBe('playing');

@@ -11,7 +11,10 @@ import {
   DESKTOP,
   enlargeText,
   FAILED,
+  layoutShift,
+  loadedWidth,
   PHONE,
+  pathsOf,
   phoneOf,
   visit,
   wrongSizes,
@@ -26,10 +29,7 @@ const list = url('northgate/');
 const of = (vrm: string) => `/northgate/${vrm.toLowerCase()}/`;
 const hearts = (page: Page) =>
   page.locator('.card .heart').evaluateAll((all) => all.map((one) => one.ariaPressed));
-const savedVehicle = (page: Page, id: string) =>
-  page
-    .locator(`#vehicles-${id} a[href]`)
-    .evaluateAll((all) => all.map((one) => (one as unknown as { pathname: string }).pathname));
+const savedVehicle = (page: Page, id: string) => pathsOf(page.locator(`#vehicles-${id} a[href]`));
 /** Opens the page of saved vehicles with these vehicles, from a page of the site. */
 async function openSaved(page: Page, plates: readonly string[]): Promise<void> {
   const text = JSON.stringify(JSON.stringify(plates.map(of)));
@@ -61,13 +61,7 @@ it('vehicles saved in a list, a search and a vehicle’s page are on the page of
   await expect.poll(() => savedVehicle(page, 'seen')).toEqual([of('AB12CDE')]);
   const card = page.locator('#vehicles-saved .card:visible').first();
   expect(await card.locator('.name').textContent()).toBe('Albion Wren');
-  await expect
-    .poll(() =>
-      card
-        .locator('img')
-        .evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth),
-    )
-    .toBeGreaterThan(0);
+  await expect.poll(() => loadedWidth(card.locator('img'))).toBeGreaterThan(0);
   expect(await page.locator('.empty:visible').count()).toBe(0);
   expect(await wrongSizes(page)).toEqual([]);
   expect(await card.locator('.facts').first().textContent()).toContain('2021');
@@ -90,9 +84,6 @@ describe('the page of saved vehicles', () => {
     ['a phone', PHONE],
   ])('moves nothing on %s while scripts and vehicles arrive', async (_, device) => {
     await using page = await visit(browser, list, device);
-    await page.addInitScript(`window.moved = 0;
-      new PerformanceObserver((list) => { for (const { value } of list.getEntries()) moved += value; })
-        .observe({ type: 'layout-shift', buffered: true });`);
     for (const late of ['**/compare.js*', '**/northgate/*/']) {
       await page.route(late, async (route) => {
         await setTimeout(300);
@@ -104,8 +95,7 @@ describe('the page of saved vehicles', () => {
       await expect
         .poll(() => page.locator('#vehicles-saved .name:visible:not(:empty)').count())
         .toBe(plates.length);
-      await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))');
-      expect(await page.evaluate('moved'), `${plates}`).toBeLessThan(0.01);
+      expect(await layoutShift(page), `${plates}`).toBeLessThan(0.01);
     }
   });
 
@@ -173,15 +163,11 @@ describe('the page of saved vehicles', () => {
 
   it('shows a notice if it is empty and is not indexed', async () => {
     await using page = await visit(browser, url('saved/'));
-    expect(
-      await page
-        .locator('.empty:visible')
-        .evaluateAll((all) =>
-          all.map(
-            (one) => (one as unknown as { textContent: string }).textContent.trim().split('\n')[0],
-          ),
-        ),
-    ).toEqual(['You have not saved any vehicles yet.', 'You have not viewed any vehicles yet.']);
+    const notices = await page.locator('.empty:visible').allTextContents();
+    expect(notices.map((text) => text.trim().split('\n')[0])).toEqual([
+      'You have not saved any vehicles yet.',
+      'You have not viewed any vehicles yet.',
+    ]);
     await page.emulateMedia({ media: 'print' });
     expect(await page.locator('.button:visible').count()).toBe(0);
     const read = (file: string) => readFile(path.join(showroom.output, file), 'utf8');
@@ -241,12 +227,8 @@ it.each([320, 1280])(
       'SKODA Octavia',
       'Škoda Superb',
     ]);
-    const rows = await comparison.locator('tbody').evaluateAll((bodies) =>
-      bodies.map((one) =>
-        // biome-ignore lint/performance/useDomNodeTextContent: texts as they are laid out.
-        (one as unknown as { innerText: string }).innerText.trim().split(/\s*[\t\n]\s*/),
-      ),
-    );
+    const texts = await comparison.locator('tbody').allInnerTexts();
+    const rows = texts.map((text) => text.trim().split(/\s*[\t\n]\s*/));
     expect(rows).toContainEqual(['Price', '£4,995', '£6,995', '£8,995']);
     expect(rows.find(([label]) => label === 'Mileage')).toHaveLength(4);
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);

@@ -28,6 +28,13 @@ const address = (plate: string) => `${showroom.server.url}northgate/${plate.toLo
 /** Dots per millimetre of the rendered paper, like an office printer in draft mode. */
 const DOTS = 150 / 25.4;
 
+/** The paper of a printed page. */
+async function paperOf(page: Page, format: 'A4' | 'A5') {
+  const document = await pdfium.library.loadDocument(await page.pdf({ format }));
+  const papers = [...document.pages()];
+  return Object.assign(papers, { [Symbol.dispose]: () => document.destroy() });
+}
+
 interface Printed {
   pages: number;
   /** Share of the upper half that is not white: text covers only a twentieth. */
@@ -37,22 +44,18 @@ interface Printed {
 }
 
 async function print(page: Page, format: 'A4' | 'A5'): Promise<Printed> {
-  const document = await pdfium.library.loadDocument(await page.pdf({ format }));
-  try {
-    const pages = [...document.pages()];
-    const [first] = pages;
-    if (!first) throw new Error('Nothing was printed');
-    const paper = await first.render({ scale: (DOTS * 25.4) / 72, render: 'bitmap' });
-    const upper = paper.data.subarray(0, Math.floor(paper.height / 2) * paper.width * 4);
-    const inked = upper.filter((value) => value < 250).length / upper.length;
-    const found = readCode(paper);
-    if (!found) return { pages: pages.length, inked, code: undefined };
-    const { topLeftCorner: left, topRightCorner: right } = found.location;
-    const dots = Math.hypot(right.x - left.x, right.y - left.y);
-    return { pages: pages.length, inked, code: { text: found.data, width: dots / DOTS } };
-  } finally {
-    document.destroy();
-  }
+  using papers = await paperOf(page, format);
+  const { length: pages } = papers;
+  const [first] = papers;
+  if (!first) throw new Error('Nothing was printed');
+  const paper = await first.render({ scale: (DOTS * 25.4) / 72, render: 'bitmap' });
+  const upper = paper.data.subarray(0, Math.floor(paper.height / 2) * paper.width * 4);
+  const inked = upper.filter((value) => value < 250).length / upper.length;
+  const found = readCode(paper);
+  if (!found) return { pages, inked, code: undefined };
+  const { topLeftCorner: left, topRightCorner: right } = found.location;
+  const dots = Math.hypot(right.x - left.x, right.y - left.y);
+  return { pages, inked, code: { text: found.data, width: dots / DOTS } };
 }
 
 /** Content that is hard to lay out on a sheet. */
@@ -136,18 +139,14 @@ it('all vehicles of a dealer are printed from one page, each on its own paper, w
   await using page = await visit(browser, `${showroom.server.url}northgate/sticker/`);
   const sheets = await page.locator('.sheet').count();
   expect(sheets).toBe(showroom.service.data.dealers[0]?.vehicles.length);
-  const document = await pdfium.library.loadDocument(await page.pdf({ format: 'A4' }));
-  try {
-    const codes = [];
-    for (const paper of document.pages()) {
-      codes.push(readCode(await paper.render({ scale: 1.25, render: 'bitmap' }))?.data);
-    }
-    expect(codes).toHaveLength(sheets);
-    expect(new Set(codes).size).toBe(sheets);
-    expect(codes).toContain(address(PLATES.mixed));
-  } finally {
-    document.destroy();
+  using papers = await paperOf(page, 'A4');
+  const codes = [];
+  for (const paper of papers) {
+    codes.push(readCode(await paper.render({ scale: 1.25, render: 'bitmap' }))?.data);
   }
+  expect(codes).toHaveLength(sheets);
+  expect(new Set(codes).size).toBe(sheets);
+  expect(codes).toContain(address(PLATES.mixed));
 });
 
 describe('on paper', () => {
@@ -165,19 +164,15 @@ describe('on paper', () => {
     await page.evaluate(`for (const name of document.querySelectorAll('.card .name')) {
       name.style.height = '2.5cm';
     }`);
-    const document = await pdfium.library.loadDocument(await page.pdf({ format: 'A5' }));
-    try {
-      const texts = [...document.pages()].map((paper) => paper.getText());
-      const counts = texts.map((text) =>
-        [/(?:Superb|Octavia|Fabia)/g, /,995/g].map((part) => text.match(part)?.length ?? 0),
-      );
-      expect(counts.filter(([names]) => names)).toEqual([
-        [2, 2],
-        [1, 1],
-      ]);
-    } finally {
-      document.destroy();
-    }
+    using papers = await paperOf(page, 'A5');
+    const counts = papers.map((paper) => {
+      const text = paper.getText();
+      return [/(?:Superb|Octavia|Fabia)/g, /,995/g].map((part) => text.match(part)?.length ?? 0);
+    });
+    expect(counts.filter(([names]) => names)).toEqual([
+      [2, 2],
+      [1, 1],
+    ]);
   });
 
   it('only the sheet is printed, black on white, even if the screen is dark', async () => {

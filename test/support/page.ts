@@ -1,4 +1,4 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
 export const PHONE: BrowserContextOptions = {
@@ -80,6 +80,27 @@ export async function visit(
   };
   return Object.assign(page, { problems, requested, [Symbol.asyncDispose]: close });
 }
+
+/** Sum of the layout shifts so far. */
+export const layoutShift = (page: Page) =>
+  page.evaluate<number>(`new Promise((resolve) => {
+    let sum = 0;
+    const add = (list) => list.getEntries().forEach(({ value }) => (sum += value));
+    new PerformanceObserver(add).observe({ type: 'layout-shift', buffered: true });
+    setTimeout(() => resolve(sum), 300);
+  })`);
+
+/** Paths of the targets of links. */
+export const pathsOf = (links: Locator) =>
+  links.evaluateAll((all) => all.map((link) => (link as unknown as URL).pathname));
+
+/** Width of the file of a picture in pixels. 0 if it is not loaded. */
+export const loadedWidth = (picture: Locator) =>
+  picture.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth);
+
+/** URL of the file that a picture is shown from. */
+export const sourceOf = (picture: Locator) =>
+  picture.evaluate((image) => (image as unknown as { currentSrc: string }).currentSrc);
 
 /** Text at twice the usual size, as set in a browser. */
 export async function enlargeText(page: Page): Promise<void> {
