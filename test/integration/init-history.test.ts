@@ -1,9 +1,9 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { shell } from '../support/checkout.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
-import { answered, DOWN, ENTER } from '../support/person.ts';
+import { answered, DOWN, ENTER, REST_OF_DEALER } from '../support/person.ts';
 import { projectOfCheckout } from '../support/project.ts';
 import { runHere } from '../support/run-here.ts';
 import { startService } from '../support/service.ts';
@@ -66,14 +66,18 @@ describe('a project with only the history of sent videos', () => {
     expect(key).not.toContain('@');
   }, 120_000);
 
-  it('is set up by questions without any about a site', async () => {
+  it("is set up by questions without any about a site, with the ids and the key of the vendor's request", async () => {
+    const query = `customerId=C-1001&apiKey=${service.batchKey}&daysOfHistory=30`;
     const { answers, keys, screen } = await answered([
       ['What is this project for?', `${DOWN}${ENTER}`],
-      ['URL of the media service', `${service.baseUrl}${ENTER}`],
+      [
+        'URL of the media service',
+        `${service.baseUrl}/PublicAPI/MyVideos/v1/cakes/1?${query}${ENTER}`,
+      ],
       ['Name of the account', `north${ENTER}`],
-      ['API key for BATCH_API_KEY', `${service.batchKey}${ENTER}`],
-      ['Its customerId', `C-1001${ENTER}`],
-      ['Its pathId', `1${ENTER}`],
+      ['BATCH_API_KEY is the key of this request', ''],
+      ['Its customerId', ENTER],
+      ['Its pathId', ENTER],
       ['Add another account?', 'n'],
     ]);
     expect(answers).toMatchObject({
@@ -82,7 +86,9 @@ describe('a project with only the history of sent videos', () => {
       ci: 'none',
       host: 'none',
     });
-    expect([...keys.keys()]).toEqual(['BATCH_API_KEY']);
+    expect([...keys].map(([name, key]) => [name, key.reveal()])).toEqual([
+      ['BATCH_API_KEY', service.batchKey],
+    ]);
     expect(screen()).not.toMatch(/Title|dealer|rebuilt/);
   }, 30_000);
 
@@ -101,16 +107,30 @@ describe('a project with only the history of sent videos', () => {
     expect(ran.stderr).toContain(`[${code}]`);
     expect(ran.stderr).toContain(text);
   });
-
-  it('never replaces the settings of a site without --force', async () => {
-    const folder = tempFolder();
-    await projectOfCheckout(folder);
-    const config = path.join(folder, 'site.config.ts');
-    await writeFile(config, 'export default { service: { baseUrl: "https://m.test" } };\n');
-    const flags = ['--history-only', '--service', service.baseUrl, '--account', 'north=C-1001/1'];
-    const env = { BATCH_API_KEY: service.batchKey };
-    const ran = await runHere(['init', ...flags], { cwd: folder, env });
-    expect(ran.stderr).toContain('[init-overwrite]');
-    expect(await readFile(config, 'utf8')).toContain('https://m.test');
-  });
 });
+
+it("takes the address, key and dealer from the vendor's request, and completes addresses", async () => {
+  const query = `apiKey=${service.mediaKey}&dealerId=7001`;
+  const { answers, keys } = await answered([
+    ['What is this project for?', ENTER],
+    ['URL of the media service', `${service.baseUrl}/PublicAPI/GetMediaByDealer?${query}${ENTER}`],
+    [`The address is ${service.baseUrl}`, ''],
+    ['MEDIA_API_KEY is the key of this request', ''],
+    ['Id of the dealer', ENTER],
+    ['Name of the dealer', `One Cars${ENTER}`],
+    ...REST_OF_DEALER,
+    ['history of sent videos', 'n'],
+    ['Title of the site', ENTER],
+    ['URL at which visitors', `www.cars.test${ENTER}`],
+    ['Language and region', `${'\u007f'.repeat(5)}fr-BE${ENTER}`],
+    ['Time zone', ENTER],
+    ['Where do you host the site?', ENTER],
+    ['What rebuilds the site', ENTER],
+  ]);
+  expect(answers).toMatchObject({
+    service: { baseUrl: service.baseUrl },
+    site: { url: 'https://www.cars.test', timeZone: 'Europe/Brussels' },
+    dealers: [{ id: 7001, name: 'One Cars' }],
+  });
+  expect(keys.get('MEDIA_API_KEY')?.reveal()).toBe(service.mediaKey);
+}, 30_000);

@@ -55,8 +55,6 @@ it.each([
 describe('field names of a service in place of the neutral ones', () => {
   const body = (item: object) => [{ mediaList: [{ id: 1, mediaUrl: 'x', ...item }] }];
   it.each([
-    ['the known one', { hostedVideoUrl: '', hostedVideoWatchUrl: '' }, undefined],
-    ['another', { youTubeUrl: '', youTubeEmbedHtml: '', youTubeWatchUrl: '' }, 'youTube'],
     ['a single ambiguous field', { thumbUrl: '' }, undefined],
     ['names of the prototype', { constructorUrl: '', constructorWatchUrl: '' }, 'constructor'],
     ['nothing a name could be made of', { '1 Url': '', '1 WatchUrl': '' }, undefined],
@@ -71,12 +69,8 @@ describe('field names of a service in place of the neutral ones', () => {
     ).toEqual({});
   });
 
-  it('find the two counts of a batch, and suggest nothing if only one is unknown', () => {
+  it('are not suggested if only one of the two counts of a batch is unknown', () => {
     const names = { hostedVideo: '', socialClicks: 'SocialClicks', searchClicks: 'SearchClicks' };
-    expect(clickNames([{ ImageLinkClicks: 1, AClicks: 1, BClicks: 2 }], names)).toEqual({
-      socialClicks: 'AClicks',
-      searchClicks: 'BClicks',
-    });
     expect(clickNames([{ AClicks: 1 }], names)).toEqual({});
     expect(clickNames([{ SocialClicks: 1, SearchClicks: 1, MoreClicks: 1 }], names)).toEqual({});
   });
