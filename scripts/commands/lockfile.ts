@@ -16,36 +16,14 @@ interface LockEntry {
   [key: string]: unknown;
 }
 
-const OS = [
-  'android',
-  'darwin',
-  'freebsd',
-  'linux',
-  'openharmony',
-  'win32',
-  'aix',
-  'sunos',
-  'netbsd',
-  'openbsd',
-];
-const CPU = [
-  'arm64',
-  'arm',
-  'ia32',
-  'loong64',
-  'mips64el',
-  'ppc64',
-  'ppc64le',
-  'riscv64',
-  's390x',
-  'x64',
-];
+const OS = /^(?:android|darwin|freebsd|linux|openharmony|win32|aix|sunos|netbsd|openbsd)$/;
+const CPU = /^(?:arm64|arm|ia32|loong64|mips64el|ppc64|ppc64le|riscv64|s390x|x64)$/;
 
 /** Platform fields of a package from the words of its name. Undefined without a platform. */
 function platformOf(name: string): Pick<LockEntry, 'os' | 'cpu' | 'libc'> | undefined {
   const words = name.replace('windows', 'win32').split(/[/-]/);
-  const os = OS.find((word) => words.includes(word));
-  const cpu = CPU.find((word) => words.includes(word));
+  const os = words.find((word) => OS.test(word));
+  const cpu = words.find((word) => CPU.test(word));
   if (os === undefined || cpu === undefined) return undefined;
   const libc = words.some((word) => word.startsWith('musl'))
     ? ['musl']

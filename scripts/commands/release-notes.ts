@@ -14,17 +14,6 @@ const disagreement = (what: string, why: string, fix: string): ConfigError =>
   new ConfigError({ code: 'release-disagrees', what, why, fix });
 
 /**
- * The section of a changelog for a version, without its heading.
- *
- * @returns undefined if there is no such section.
- */
-export function changelogSection(changelog: string, version: string): string | undefined {
-  const sections = changelog.split(/^## /m).slice(1);
-  const section = sections.find((text) => text.startsWith(`[${version}]`));
-  return section?.split('\n').slice(1).join('\n').trim();
-}
-
-/**
  * The notes of a release, if tag, manifests and changelog agree.
  *
  * @param versions of the manifests, by file.
@@ -50,7 +39,10 @@ export function releaseNotes(
       'Correct the version in the file, commit it, and set the tag on that commit.',
     );
   }
-  const notes = changelogSection(changelog, version);
+  const sections = changelog.split(/^## /m).slice(1);
+  const section = sections.find((text) => text.startsWith(`[${version}]`));
+  // Without its heading.
+  const notes = section?.split('\n').slice(1).join('\n').trim();
   if (!notes) {
     throw disagreement(
       `CHANGELOG.md has ${notes === undefined ? 'no section' : 'an empty section'} for ${version}.`,

@@ -119,27 +119,6 @@ describe('npm run build', () => {
       if (secret !== 'undici') expect(ran.stdout + ran.stderr).not.toContain(secret);
     }
   });
-
-  it.each([
-    [['--nonsense'], 'argument-unknown'],
-    [['--api-key=abc'], 'argument-secret'],
-    [['--now', 'yesterday-ish'], 'argument-invalid'],
-  ])('%s is refused', async (args, code) => {
-    const ran = await commandHere('build', args);
-    expect(ran.exitCode).toBe(2);
-    expect(ran.stderr).toContain(`[${code}]`);
-  });
-
-  it('shows a stack trace only with --debug', async () => {
-    const ran = await commandHere('build', [
-      '--config',
-      '/nowhere/x.json',
-      '--report',
-      '/dev/null/x',
-      '--debug',
-    ]);
-    expect(ran.stderr).toMatch(/^\s+at /m);
-  });
 });
 
 describe('npm start', () => {

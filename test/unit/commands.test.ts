@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { COMMANDS, DEVELOPMENT_COMMANDS } from '../../scripts/commands/index.ts';
-import { NPM, SITE_COMMANDS } from '../../src/cli/commands.ts';
+import { SITE_COMMANDS } from '../../src/cli/commands.ts';
 import { type AnyDefinition, isGroup, optionsOf } from '../../src/lib/command-line/definition.ts';
 import { parseWith } from '../support/parse-with.ts';
 
@@ -57,11 +57,4 @@ it.each(
     ([, quoted, word]) => quoted ?? word ?? '',
   );
   expect((await parseWith(definition, words, '/')).values).toBeTypeOf('object');
-});
-
-it('formats command lines for npm', () => {
-  expect(NPM.line(['start'], '--once')).toBe('npm start -- --once');
-  expect(NPM.line(['build'], '')).toBe('npm run build');
-  expect(NPM.line(['batches', 'pull'], '--days 3')).toBe('npm run batches -- pull --days 3');
-  expect(NPM.line(['release-notes'], '', { silent: true })).toBe('npm run --silent release-notes');
 });

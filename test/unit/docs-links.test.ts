@@ -103,12 +103,4 @@ describe('links and commands of the documentation', () => {
     );
     expect(found).toEqual(['create/README.md: npm create vehicle-media-site@latest my-site']);
   });
-
-  it('use heading anchors like GitHub', () => {
-    const { anchors } = readPage(
-      'a.md',
-      '## `npm run build`: what, why?\n\n## Twice\n\n## Twice\n',
-    );
-    expect([...anchors]).toEqual(['npm-run-build-what-why', 'twice', 'twice-1']);
-  });
 });
