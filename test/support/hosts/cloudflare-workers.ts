@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { headersFor } from '../../../src/lib/static-server/headers-file.ts';
 import { type Content, refuse, result, startUploads } from './cloudflare-uploads.ts';
-import { type Answer, type Asked, startHost } from './host.ts';
-import { type AssetConfig, assetAnswer } from './worker-assets.ts';
+import { type Answer, type Asked, findFile, startHost } from './host.ts';
 
 export type CloudflareWorkersHost = Awaited<ReturnType<typeof startCloudflareWorkersHost>>;
 
 interface Version {
   id: string;
   message: string;
-  config: AssetConfig;
+  config: Record<string, string>;
   /** By path with a leading slash. */
   assets: Map<string, Content & { hash: string }>;
 }
@@ -30,6 +30,40 @@ const MESSAGE = 100;
 
 // Code 10007 (tool, helpers/worker-not-found-error.ts). Its tests use status 404 for this response.
 const noWorker = () => refuse(404, 10007, 'This Worker does not exist on your account.');
+
+/**
+ * Response of a Worker with only static assets, observed in the source of Cloudflare's asset Worker
+ * (cloudflare/workers-sdk, packages/workers-shared, asset-worker/src).
+ */
+function assetAnswer({ assets, config }: Version, path: string): Answer {
+  // Deploys ask for both (handler.ts).
+  if (config.html_handling !== 'auto-trailing-slash') return { status: 404 };
+  if (config.not_found_handling !== '404-page') return { status: 404 };
+  const has = (name: string) => assets.has(`/${name}`);
+  const found = findFile(path, has);
+  if (found && 'location' in found) return { status: 307, headers: found };
+  // `/foo.html` is served at `/foo`, unless another file has that name.
+  const short = path.replace(/\.html$/, '');
+  if (found && short !== path && !has(short.slice(1))) {
+    return { status: 307, headers: { location: short } };
+  }
+  const page = `${decodeURIComponent(path).slice(1)}.html`;
+  const name = found?.file ?? (has(page) ? page : undefined);
+  const asset = assets.get(`/${name ?? '404.html'}`);
+  if (!asset) return { status: 404 };
+  return {
+    status: name === undefined ? 404 : 200,
+    headers: {
+      // "ETag" is the hash of the manifest (utils/headers.ts).
+      etag: `"${asset.hash}"`,
+      ...(asset.type === undefined ? {} : { 'content-type': asset.type }),
+      'cache-control': 'public, max-age=0, must-revalidate',
+      // The user's rules override these. Values of one name are joined (attachCustomHeaders).
+      ...Object.fromEntries(headersFor(config._headers ?? '', path)),
+    },
+    body: asset.bytes,
+  };
+}
 
 /**
  * Cloudflare Workers with static assets on loopback, limited to direct uploads and visitors. Each rule names
@@ -190,7 +224,7 @@ export async function startCloudflareWorkersHost({
         const version = live();
         const isReachable = worker.hasDomain || worker.subdomain.enabled;
         if (!version || !isReachable) return { status: 404, body: 'There is nothing here yet' };
-        return assetAnswer(version.assets, version.config, request);
+        return assetAnswer(version, request.path);
       },
       isUpload: (method, path) => method === 'POST' && path.includes('/assets/upload'),
       limited: ({ requests, seconds }, after) =>
