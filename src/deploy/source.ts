@@ -2,13 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import pMap from 'p-map';
-import {
-  CHANGED_FILES,
-  CHANGES,
-  type Changes,
-  readChanges,
-  type SiteFile,
-} from '../change-set/change-set.ts';
+import { CHANGED_FILES, CHANGES, readChanges, type SiteFile } from '../change-set/change-set.ts';
 import { listFiles } from '../change-set/listing.ts';
 import { ConfigError, GateError } from '../errors.ts';
 import { someFiles } from '../lib/files/claim.ts';
@@ -55,11 +49,6 @@ async function filesIn(
   return files;
 }
 
-const inOrder = (files: Iterable<SiteFile>): Map<string, SiteFile> =>
-  new Map(
-    [...files].sort((a, b) => (a.path < b.path ? -1 : 1)).map((file) => [file.path, file] as const),
-  );
-
 /** Reads files from this disk and compares their hashes. Downloads others from the live site. */
 function bytesOf(
   folder: string,
@@ -101,15 +90,6 @@ function bytesOf(
   };
 }
 
-/** @throws {GateError} the list is damaged. Undefined if the folder holds a whole site. */
-async function changesIn(folder: string): Promise<Changes | undefined> {
-  const list = path.join(folder, CHANGES);
-  if (!existsSync(list)) return undefined;
-  const changes = await readChanges(list);
-  if (!changes) throw changesDamaged(folder, `${CHANGES} is torn, altered, or of another version.`);
-  return changes;
-}
-
 /**
  * URL of a full site, from its index of sitemaps, which every build writes. A configuration is not read, because it can
  * be of another site in the same project.
@@ -131,7 +111,11 @@ export async function openSource(
   http: Http,
   console: HostRun['console'],
 ): Promise<DeploySource> {
-  const changes = await changesIn(folder);
+  const list = path.join(folder, CHANGES);
+  const changes = existsSync(list) ? await readChanges(list) : undefined;
+  if (!changes && existsSync(list)) {
+    throw changesDamaged(folder, `${CHANGES} is torn, altered, or of another version.`);
+  }
   if (!changes && !existsSync(path.join(folder, 'index.html'))) {
     throw new GateError({
       code: 'deploy-no-site',
@@ -148,7 +132,8 @@ export async function openSource(
     const why = `${name} is not the file that ${CHANGES} names. Give your files other names.`;
     throw changesDamaged(folder, why);
   }
-  const files = inOrder([...(changes?.files.values() ?? []), ...localFiles.values()]);
+  const files = [...(changes?.files.values() ?? []), ...localFiles.values()];
+  files.sort((a, b) => (a.path < b.path ? -1 : 1));
   const times = await builtIn(filesFolder);
   return {
     form: changes ? 'thin' : 'whole',
@@ -157,7 +142,7 @@ export async function openSource(
     first: times.first,
     changed: changes?.changed ?? [],
     indexNow: changes?.indexNow,
-    files,
+    files: new Map(files.map((file) => [file.path, file])),
     ...bytesOf(filesFolder, localFiles, changes && { url: changes.site, http }),
   };
 }
