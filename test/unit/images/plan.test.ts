@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isDue, planSources } from '../../../src/images/plan.ts';
+import { isDue, planSources, sourceKey } from '../../../src/images/plan.ts';
 import { recipeBook } from '../../../src/images/recipe-book.ts';
 import { DAY, FIRST_NIGHT, mediaConfig } from '../../support/image-pipeline.ts';
 import { pictureOf as image, vehicleOf as vehicle } from '../../support/vehicle.ts';
@@ -24,6 +24,12 @@ describe('planSources', () => {
     const still = 'https://pictures.example/still.jpg';
     const sources = planSources([vehicle('AB1', [film, image(1)])], book, () => still);
     expect(sources.map(({ recipes }) => recipes === book.cover)).toEqual([false, true]);
+  });
+
+  it('identifies a picture by its hash if its URL is unknown', () => {
+    const [known] = planSources([vehicle('AB1', [image(1)])], book);
+    const source = known?.key.slice(-11) ?? '';
+    expect(sourceKey(7, { id: 1, source })).toBe(known?.key);
   });
 });
 

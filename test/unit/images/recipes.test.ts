@@ -143,6 +143,8 @@ describe('outputs', () => {
     const suffixes = outputSuffixes(content, picture);
     const existing = suffixes.filter((_, index) => index !== 1);
     const names = outputNames(content, picture);
+    const encoded = outputsFor(content, picture).map(({ name }) => name);
+    expect(names).toEqual(encoded.reverse());
     expect(existingOutputs(content, picture, existing)).toEqual([
       { name: names[0], width: 320, height: 240 },
       { name: names[2], width: 1280, height: 960 },
