@@ -8,15 +8,14 @@ import { startService } from '../support/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const service = await forAllTests(startService({ dealers: 1, vehicles: 3, images: 1 }));
+const SITE = { title: 'T', url: 'https://cars.example' };
+const DEALER = { id: 7001, name: 'Northgate', slug: 'northgate' };
 const vrms = service.data.dealers[0]?.vehicles.map(({ vrm }) => vrm) ?? [];
 
 it('a changed price only redraws the card of its vehicle, without a download', async () => {
   const folder = tempFolder();
   const file = path.join(folder, 'stock.csv');
-  const config = configFor(service, {
-    site: { title: 'T', url: 'https://cars.example' },
-    dealers: [{ id: 7001, name: 'Northgate', slug: 'northgate', stock: { file } }],
-  });
+  const config = configFor(service, { site: SITE, dealers: [{ ...DEALER, stock: { file } }] });
   const buildWith = async (price: number) => {
     const rows = vrms.map((vrm, index) => `${vrm},Skoda,Octavia,${index === 0 ? price : 9000}`);
     await writeFile(file, `plate,make,model,price\n${rows.join('\n')}\n`);
@@ -59,9 +58,7 @@ it('a changed price only redraws the card of its vehicle, without a download', a
 
 it('a lost site gets its cards from the cache, and a damaged card is drawn again', async () => {
   const folder = tempFolder();
-  const site = { title: 'T', url: 'https://cars.example' };
-  const dealers = [{ id: 7001, name: 'Northgate', slug: 'northgate' }];
-  const config = configFor(service, { site, dealers });
+  const config = configFor(service, { site: SITE, dealers: [DEALER] });
   const cardsOf = async (output: string) => {
     const names = (await readdir(output, { recursive: true })).filter((name) =>
       name.endsWith('card.jpg'),
@@ -94,10 +91,7 @@ it('a page of a make shows its newest vehicle that has a picture', async () => {
   await writeFile(file, `plate,make\n${vrms.map((vrm) => `${vrm},Skoda`).join('\n')}\n`);
   const [newest, second] = service.data.dealers[0]?.vehicles ?? [];
   if (newest) newest.mediaList = [];
-  const config = configFor(service, {
-    site: { title: 'T', url: 'https://cars.example' },
-    dealers: [{ id: 7001, name: 'Northgate', slug: 'northgate', stock: { file } }],
-  });
+  const config = configFor(service, { site: SITE, dealers: [{ ...DEALER, stock: { file } }] });
   const { output } = await buildSite(config, folder);
   const html = await readFile(path.join(output, 'northgate/make/skoda/index.html'), 'utf8');
   expect(html).toContain(
