@@ -1,12 +1,13 @@
 import { cp } from 'node:fs/promises';
 import path from 'node:path';
-import { fingerprintOf, withOutputs } from '../../src/images/fingerprint.ts';
+import { fingerprintOf } from '../../src/images/fingerprint.ts';
 import { planSources } from '../../src/images/plan.ts';
 import { recipeBook } from '../../src/images/recipe-book.ts';
-import { contentHash, outputSuffixes, outputsFor } from '../../src/images/recipes.ts';
+import { contentHash, outputSuffixes } from '../../src/images/recipes.ts';
 import { putOutput } from '../../src/images/stores/folder.ts';
 import { mediaConfig } from '../runners/media-config.ts';
 import { DEALER, stockOf } from '../runners/stock.ts';
+import { CONTENT, recordPicture } from '../support/filled-store.ts';
 import { interleave, measure, measureScript, medianCost } from '../support/measure.ts';
 import { openPictureRecords, pipelineRecords } from '../support/picture-records.ts';
 import { type Row, today } from '../support/report.ts';
@@ -24,24 +25,13 @@ async function fillStore(cacheDir: string, baseUrl: string, vehicles: number, no
   const fingerprint = fingerprintOf(Buffer.alloc(0));
   const shown: [string, readonly string[]][] = [];
   const stock = stockOf({ baseUrl, vehicles, pictures: PICTURES });
-  for (const { key, url = '', vehicleDate, recipes } of planSources(stock, recipeBook(media))) {
-    const number = /(\d+)\.jpg$/.exec(url)?.[1];
+  for (const source of planSources(stock, recipeBook(media))) {
+    const { key, url = '', recipes } = source;
+    const validator = `"${/(\d+)\.jpg$/.exec(url)?.[1]}-0"`;
     const hash = contentHash(Buffer.from(key));
-    const content = { width: 1600, height: 1200, colour: '808080' };
-    const outputs = outputsFor({ hash, ...content }, recipes);
-    known.record(
-      key,
-      { validator: `"${number}-0"`, vehicleDate, hash },
-      {
-        ...content,
-        outputs: withOutputs(
-          undefined,
-          outputs.map(({ name }) => ({ name, fingerprint })),
-        ),
-      },
-    );
-    shown.push([key, outputSuffixes(content, recipes)]);
-    for (const { name } of outputs) await putOutput(folder, name, Buffer.alloc(0), fingerprint);
+    shown.push([key, outputSuffixes(CONTENT, recipes)]);
+    for (const name of recordPicture(known, source, { hash, validator, fingerprint }))
+      await putOutput(folder, name, Buffer.alloc(0), fingerprint);
   }
   known.show(shown);
   await save(now);

@@ -2,7 +2,9 @@
  * Compares the plan with the rows without checking outputs on the disk. The difference is the cost of these
  * checks.
  */
-import { nextStep, planSources } from '../../src/images/plan.ts';
+import { OutputNames } from '../../src/images/output-names.ts';
+import { differenceOf } from '../../src/images/pipeline/difference.ts';
+import { planSources } from '../../src/images/plan.ts';
 import { recipeBook } from '../../src/images/recipe-book.ts';
 import { openPictureRecords, pipelineRecords } from '../support/picture-records.ts';
 import { DEALER, type StockInput, stockOf } from './stock.ts';
@@ -15,16 +17,7 @@ const { known, lastConfirmed } = await openPictureRecords(pipelineRecords(input.
   DEALER,
 ]);
 const sources = planSources(stockOf(input), recipeBook(media));
-const work = sources.filter((source) => {
-  const { entry, content } = known.known(source.key) ?? {};
-  const step = nextStep(source, {
-    entry,
-    content,
-    hasAll: () => true,
-    lastConfirmed: lastConfirmed(DEALER),
-    now: input.now,
-    revalidateAfter: media.revalidateAfter,
-  });
-  return step.kind !== 'nothing';
-});
-if (work.length > 0) throw new Error(`${work.length} sources would be asked for`);
+const existing = new OutputNames();
+existing.addRecorded(known.contents);
+const { tasks } = differenceOf(sources, { known, existing, media, now: input.now, lastConfirmed });
+if (tasks.length > 0) throw new Error(`${tasks.length} sources would be asked for`);

@@ -3,11 +3,12 @@ import path from 'node:path';
 import sharp from 'sharp';
 import type { LoadedConfig } from '../../src/config/load.ts';
 import { fingerprintOf, withOutputs } from '../../src/images/fingerprint.ts';
-import { planSources } from '../../src/images/plan.ts';
+import { planSources, type Source } from '../../src/images/plan.ts';
 import { recipeBook } from '../../src/images/recipe-book.ts';
-import { contentHash, outputSuffixes, outputsFor } from '../../src/images/recipes.ts';
+import { contentHash, outputNames, outputSuffixes } from '../../src/images/recipes.ts';
 import { putOutput } from '../../src/images/stores/folder.ts';
 import { claimCache } from '../../src/publish/folder-checks/check.ts';
+import type { KnownPictures } from '../../src/record/known-pictures.ts';
 import { recordsFolder } from '../../src/record/published-records.ts';
 import { acceptAnswer } from '../../src/stock/accept.ts';
 import { openPictureRecords } from './picture-records.ts';
@@ -16,6 +17,21 @@ import { openPictureRecords } from './picture-records.ts';
 const CONTENTS = 20_000;
 /** Common file systems allow 65,000 hard links of a file. Store, published and former site have one each. */
 const LINKS = 10_000;
+
+export const CONTENT = { width: 1600, height: 1200, colour: '808080' };
+
+/** Records a picture with all outputs of its recipes, without decoding it. @returns their names. */
+export function recordPicture(
+  known: KnownPictures,
+  { key, vehicleDate, recipes }: Source,
+  { hash, validator, fingerprint }: { hash: string; validator: string; fingerprint: string },
+): string[] {
+  const names = outputNames({ hash, ...CONTENT }, recipes);
+  const made = names.map((name) => ({ name, fingerprint }));
+  const outputs = withOutputs(undefined, made);
+  known.record(key, { validator, vehicleDate, hash }, { ...CONTENT, outputs });
+  return names;
+}
 
 /**
  * A media store like after a build of the stock, without decoding: names and records are correct, the files
@@ -33,9 +49,8 @@ export async function fillStore(
     config.dealers.map(({ id }) => String(id)),
   );
   const shown: [string, readonly string[]][] = [];
-  const content = { width: 1600, height: 1200, colour: '808080' };
   // Social cards need a picture that can be decoded, at least as large as the recorded thumbnails.
-  const create = { ...content, channels: 3 as const, background: '#808080' };
+  const create = { ...CONTENT, channels: 3 as const, background: '#808080' };
   const bytes = await sharp({ create }).webp().toBuffer();
   const fingerprint = fingerprintOf(bytes);
   const book = recipeBook(config.media);
@@ -51,20 +66,8 @@ export async function fillStore(
     const { vehicles } = acceptAnswer(body, dealer.id, config.service.fieldNames);
     for (const source of planSources(vehicles, book)) {
       const hash = contentHash(Buffer.from(`picture ${number++ % CONTENTS}`));
-      const outputs = outputsFor({ hash, ...content }, source.recipes);
-      shown.push([source.key, outputSuffixes(content, source.recipes)]);
-      known.record(
-        source.key,
-        { validator: '"1"', vehicleDate: source.vehicleDate, hash },
-        {
-          ...content,
-          outputs: withOutputs(
-            undefined,
-            outputs.map(({ name }) => ({ name, fingerprint })),
-          ),
-        },
-      );
-      for (const { name } of outputs) {
+      shown.push([source.key, outputSuffixes(CONTENT, source.recipes)]);
+      for (const name of recordPicture(known, source, { hash, validator: '"1"', fingerprint })) {
         if (done.has(name)) continue;
         done.add(name);
         const shard = path.dirname(path.join(folder, name));

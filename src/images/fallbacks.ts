@@ -23,8 +23,8 @@ export class Fallbacks {
   /** Chooses a fallback. Returns whether there is one with at least one thumbnail. */
   choose({ key, recipes }: Source): boolean {
     const formerKey = this.formerOf(key);
-    const picture = formerKey === undefined ? undefined : this.#known.known(formerKey);
-    if (formerKey === undefined || !picture) return false;
+    const picture = this.#known.known(formerKey);
+    if (!picture) return false;
     this.#chosen.set(key, formerKey);
     const content = { hash: picture.entry.hash, ...picture.content };
     return outputsFor(content, recipes).some(({ name }) => this.#existing.has(name));
@@ -35,8 +35,8 @@ export class Fallbacks {
     return this.#chosen.get(key) ?? key;
   }
 
-  /** The known key of the same URL, otherwise of the same media item. */
-  formerOf(key: string): string | undefined {
+  /** The known key of the same URL, otherwise of the same media item. The same key if neither is known. */
+  formerOf(key: string): string {
     const { sources } = this.#known;
     if (sources.has(key)) return key;
     if (!this.#latest) {
@@ -50,6 +50,6 @@ export class Fallbacks {
         if (latest === undefined || isLater) this.#latest.set(item, candidate);
       }
     }
-    return this.#latest.get(itemOf(key));
+    return this.#latest.get(itemOf(key)) ?? key;
   }
 }

@@ -1,11 +1,9 @@
 import { crc32 } from 'node:zlib';
-import type { PictureContent } from '../record/known-pictures.ts';
-import type { SourceEntry } from '../record/pictures.ts';
 import { vehicleSlug } from '../stock/address.ts';
 import { sourceHash, type Vehicle, type VideoMedia } from '../stock/vehicle.ts';
 import type { Withdrawn } from '../stock/withdrawn.ts';
 import { FEED_PICTURES, type RecipeBook } from './recipe-book.ts';
-import { outputSuffixes, type Recipe } from './recipes.ts';
+import type { Recipe } from './recipes.ts';
 
 /** One picture that pages need. */
 export interface Source {
@@ -23,9 +21,8 @@ export interface Source {
   withdrawn?: true;
 }
 
-/** The next step for a source, and its reason. */
+/** The next step for a source that needs work, and its reason. */
 export type Step =
-  | { kind: 'nothing' }
   /** The bytes are needed. */
   | { kind: 'download'; because: 'new' | 'outputs-missing' }
   /** A conditional request checks whether the bytes changed. */
@@ -126,31 +123,4 @@ export function isDue(
   const shift = Math.floor((crc32(key) / 2 ** 32) * units);
   const periodAt = (time: number) => Math.floor((Math.floor(time / unit) + shift) / units);
   return periodAt(now) !== periodAt(lastConfirmed);
-}
-
-export interface StepInput {
-  entry: SourceEntry | undefined;
-  content: PictureContent | undefined;
-  /** Whether the outputs of a picture with these suffixes are in the store, see `outputSuffixes`. */
-  hasAll: (hash: string, suffixes: readonly string[]) => boolean;
-  /** See {@link isDue}. */
-  lastConfirmed: number | undefined;
-  now: number;
-  revalidateAfter: number;
-}
-
-/** Compares the planned outputs of a source with the existing ones. Pure. */
-export function nextStep(source: Source, input: StepInput): Step {
-  const { entry, content, hasAll, lastConfirmed, now, revalidateAfter } = input;
-  if (!entry || !content) return { kind: 'download', because: 'new' };
-  if (!hasAll(entry.hash, outputSuffixes(content, source.recipes))) {
-    return { kind: 'download', because: 'outputs-missing' };
-  }
-  if (entry.vehicleDate !== source.vehicleDate) {
-    return { kind: 'revalidate', because: 'vehicle-updated' };
-  }
-  if (entry.stale || isDue(source.key, lastConfirmed, now, revalidateAfter)) {
-    return { kind: 'revalidate', because: 'due' };
-  }
-  return { kind: 'nothing' };
 }

@@ -1,7 +1,8 @@
 import { dealerOf, type KnownPictures } from '../../record/known-pictures.ts';
 import type { OutputNames } from '../output-names.ts';
-import { nextStep, type Source } from '../plan.ts';
+import { isDue, type Source, type Step } from '../plan.ts';
 import type { PictureTask } from '../process/tasks.ts';
+import { outputSuffixes } from '../recipes.ts';
 import type { PictureFailure, PipelineOptions } from './types.ts';
 
 /** The difference between the planned and the existing outputs. */
@@ -36,21 +37,15 @@ export function differenceOf(sources: readonly Source[], options: DifferenceOpti
     const { key } = source;
     const dealer = dealerOf(key);
     const { entry, content } = known.known(key) ?? {};
-    const step = nextStep(source, {
-      entry,
-      content,
-      hasAll: (hash, suffixes) => existing.hasAll(hash, suffixes),
-      lastConfirmed: later(known.askedAt(key), lastConfirmed?.(dealer)),
-      now,
-      revalidateAfter: media.revalidateAfter,
-    });
-    if (entry && content && (source.withdrawn || step.kind === 'nothing')) {
+    const lastChecked = later(known.askedAt(key), lastConfirmed?.(dealer));
+    const isCheckDue = isDue(key, lastChecked, now, media.revalidateAfter);
+    const step = nextStep(source, { entry, content }, existing, isCheckDue);
+    if (!step || (source.withdrawn && entry && content)) {
       difference.complete.push(source);
       continue;
     }
     if (source.withdrawn) continue;
     difference.incomplete.push(source);
-    if (step.kind === 'nothing') continue;
     const reason = reasonNotRequested(source, step.because, asks(dealer));
     if (!reason) difference.tasks.push({ source, entry, content, step });
     else if (step.kind === 'download') difference.notRequested.push({ source, reason });
@@ -58,15 +53,28 @@ export function differenceOf(sources: readonly Source[], options: DifferenceOpti
   return difference;
 }
 
+/** Compares the planned outputs of a source with the existing ones. Undefined if it needs nothing. */
+function nextStep(
+  source: Source,
+  { entry, content }: Pick<PictureTask, 'entry' | 'content'>,
+  existing: OutputNames,
+  isCheckDue: boolean,
+): Step | undefined {
+  if (!entry || !content) return { kind: 'download', because: 'new' };
+  if (!existing.hasAll(entry.hash, outputSuffixes(content, source.recipes))) {
+    return { kind: 'download', because: 'outputs-missing' };
+  }
+  if (entry.vehicleDate !== source.vehicleDate) {
+    return { kind: 'revalidate', because: 'vehicle-updated' };
+  }
+  return entry.stale || isCheckDue ? { kind: 'revalidate', because: 'due' } : undefined;
+}
+
 const later = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined || (b !== undefined && b > a) ? b : a;
 
 /** The reason why a source is not requested. Undefined if it is requested. */
-function reasonNotRequested(
-  { url }: Source,
-  because: PictureTask['step']['because'],
-  asks: boolean,
-) {
+function reasonNotRequested({ url }: Source, because: Step['because'], asks: boolean) {
   if (url === undefined) {
     return { code: 'picture-no-address', message: 'its URL is unknown' };
   }

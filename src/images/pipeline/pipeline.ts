@@ -6,7 +6,7 @@ import { Fallbacks } from '../fallbacks.ts';
 import { outputName } from '../fingerprint.ts';
 import { OutputNames } from '../output-names.ts';
 import type { Source } from '../plan.ts';
-import { processHere } from '../process/process-here.ts';
+import { processHere } from '../process/process-picture.ts';
 import type { Outcome, PictureTask, PictureTaskPlan } from '../process/tasks.ts';
 import { restoreMissing } from '../published/restore.ts';
 import { outputSuffixes } from '../recipes.ts';
@@ -75,9 +75,9 @@ class MediaRun {
     const { known, folder } = this.#options;
     const pictures = { known, fallbacks: this.#fallbacks, local, folder };
     const restored = await restoreMissing({ ...this.#options, sources }, pictures);
-    this.#counts.outputsRestored += restored?.outputs ?? 0;
-    this.#counts.restoredBytes += restored?.bytes ?? 0;
-    this.#problems.push(...(restored?.problems ?? []));
+    this.#counts.outputsRestored += restored.outputs;
+    this.#counts.restoredBytes += restored.bytes;
+    this.#problems.push(...restored.problems);
   }
 
   /** Compares plan and store. A picture that is not requested has failed. */

@@ -1,5 +1,6 @@
 import { unlink } from 'node:fs/promises';
 import pLimit from 'p-limit';
+import pMap from 'p-map';
 import type { MediaConfig } from '../../config/schema.ts';
 import type { Download } from '../../download/download.ts';
 import { collectGarbage } from '../../lib/garbage-collection.ts';
@@ -9,7 +10,8 @@ import { Encoder } from '../encode/pool.ts';
 import { outputName, withOutputs } from '../fingerprint.ts';
 import { contentHash, outputNames } from '../recipes.ts';
 import { putIncoming } from '../stores/folder.ts';
-import type { Outcome, PictureTask, PictureTaskPlan } from './tasks.ts';
+import { outputsIn } from '../stores/intact-outputs.ts';
+import type { Outcome, PictureTask, PictureTaskPlan, ProcessPictures } from './tasks.ts';
 
 async function load(baseUrl: string, media: MediaConfig, folder: string) {
   const { Downloader } = await import('../../download/download.ts');
@@ -34,7 +36,7 @@ function stageDownload(download: Download, folder: string) {
 }
 
 type Staged = Extract<ReturnType<typeof stageDownload>, { kind: 'staged' }>;
-export type Tools = ReturnType<typeof openTools>;
+type Tools = ReturnType<typeof openTools>;
 
 /**
  * Downloader and encoder for one machine, with separate limits on concurrency. Their code is loaded at the first
@@ -72,7 +74,7 @@ export function openTools({
   };
 }
 
-export type ProcessOptions = Pick<
+type ProcessOptions = Pick<
   PictureTaskPlan,
   'existing' | 'contents' | 'folder' | 'store' | 'signal'
 > & {
@@ -162,3 +164,21 @@ export function pictureProcessor(
     };
   };
 }
+
+/** Processes pictures in this process and its encoder. */
+export const processHere: ProcessPictures = async (plan, notify) => {
+  const { tasks, folder, limit, signal } = plan;
+  await using tools = openTools(plan);
+  const findOutputs = async (hash: string) => outputsIn(folder, hash);
+  const processPicture = pictureProcessor(tools, { ...plan, findOutputs });
+  const { downloads, encoders } = tools.bounds;
+  // The sum of both limits keeps downloads and encoders busy. More would only add waiting pictures.
+  const processTask = async (task: PictureTask) => {
+    if (limit && !limit.time.mayBegin(task, limit.urgent)) return;
+    const outcome = await processPicture(task);
+    // A picture that was interrupted by the end of the run is neither failed nor done.
+    if (!outcome.ok) signal?.throwIfAborted();
+    notify(task, outcome);
+  };
+  await pMap(tasks, processTask, { concurrency: downloads + encoders });
+};

@@ -11,7 +11,7 @@ export interface PictureTask {
   source: Source;
   entry: SourceEntry | undefined;
   content: ContentEntry | undefined;
-  step: Exclude<Step, { kind: 'nothing' }>;
+  step: Step;
 }
 
 /** Result of processing one source. */

@@ -60,8 +60,7 @@ function missingOutputs(
 ): Map<string, string> {
   const wanted = new Map<string, string>();
   for (const { key, recipes } of sources) {
-    const former = fallbacks.formerOf(key);
-    const picture = former === undefined ? undefined : known.known(former);
+    const picture = known.known(fallbacks.formerOf(key));
     if (!picture) continue;
     const { hash } = picture.entry;
     const suffixes = outputSuffixes(picture.content, recipes);
@@ -83,7 +82,6 @@ function missingOutputs(
  */
 export async function restoreMissing(options: RestoreOptions, pictures: LocalPictures) {
   const { published: site, engines, sources, signal, media } = options;
-  if (!site && !engines?.store) return undefined;
   const wanted = missingOutputs(sources, pictures);
   const missing = () => [...wanted].filter(([name]) => !pictures.local.has(name));
   // Outputs that are missing in the folder are made again. Only outputs that are missing on the site are reported.
