@@ -8,7 +8,7 @@ import { printable } from '../../errors.ts';
 import { temporaryFolder } from '../../lib/files/temporary-folder.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import { OutputNames } from '../output-names.ts';
-import { openTools, pictureProcessor, type Tools } from '../process/process-picture.ts';
+import { openTools, pictureProcessor } from '../process/process-picture.ts';
 import { thumbnailsIn } from '../stores/folder.ts';
 import { outputsIn } from '../stores/intact-outputs.ts';
 import type { ThumbnailStore } from '../stores/thumbnail-store.ts';
@@ -48,6 +48,40 @@ export async function startWorker(options: WorkerOptions) {
   const folder = scratch?.path ?? thumbnailsIn(cacheDir);
   const tools = openTools({ baseUrl, media, folder });
 
+  /** Makes the pictures of one vehicle. @param isRetry a worker died with it. */
+  const makeOutputs = (data: JobData, job: Pick<Job, 'updateProgress'>, isRetry: boolean) => {
+    const { items, skip } = data;
+    // Workers that died, or a job that the queue lost, may have made some of the thumbnails.
+    const again = isRetry || data.again;
+    const processPicture = pictureProcessor(tools, {
+      existing: new OutputNames(items.flatMap(({ have }) => have)),
+      contents: new Map(
+        items.flatMap(({ entry, content }) => (entry && content ? [[entry.hash, content]] : [])),
+      ),
+      folder,
+      store,
+      findOutputs: async (hash, { step }) => {
+        // In a folder, the check is cheap.
+        if (!store) return outputsIn(folder, hash);
+        return again || step.because !== 'new' ? store.outputsOf(hash) : {};
+      },
+    });
+    const { downloads, encoders } = tools.bounds;
+    const remaining = [...toTasks(data).entries()].filter(([at]) => !skip.includes(at));
+    return pMap(
+      remaining,
+      async ([at, task]) => {
+        // After the death of a worker, the next one reports each picture before it processes it.
+        if (isRetry) await job.updateProgress({ at });
+        const outcome = await processPicture(task);
+        for (const { name } of store && outcome.ok ? outcome.newOutputs : []) {
+          await rm(path.join(folder, name), { force: true });
+        }
+        return { ...outcome, key: task.source.key };
+      },
+      { concurrency: isRetry ? 1 : downloads + encoders },
+    );
+  };
   const turns = new VehicleTurns();
   const work = async (job: Job): Promise<JobResult | undefined> => {
     const data = jobSchema.safeParse(job.data).data;
@@ -55,8 +89,7 @@ export async function startWorker(options: WorkerOptions) {
     if (!data) return undefined;
     const start = performance.now();
     const isRetry = job.stalledCounter > 0 || job.attemptsMade > 0;
-    const make = () => makeOutputs(data, job, { store, tools, folder, isRetry });
-    const outcomes = await turns.take(isRetry, make);
+    const outcomes = await turns.take(isRetry, () => makeOutputs(data, job, isRetry));
     const thumbnails = outcomes.flatMap((outcome) => (outcome.ok ? outcome.newOutputs : []));
     const seconds = ((performance.now() - start) / 1000).toFixed(1);
     notify(
@@ -135,51 +168,4 @@ class VehicleTurns {
   settled(): Promise<unknown> {
     return Promise.allSettled([this.#retries, ...this.#first]);
   }
-}
-
-interface VehicleOptions {
-  store: ThumbnailStore | undefined;
-  tools: Tools;
-  folder: string;
-  /** A worker died with this vehicle. */
-  isRetry: boolean;
-}
-
-/** Makes the pictures of one vehicle. */
-async function makeOutputs(
-  data: JobData,
-  job: Pick<Job, 'updateProgress'>,
-  { store, tools, folder, isRetry }: VehicleOptions,
-) {
-  const { items, skip } = data;
-  // Workers that died, or a job that the queue lost, may have made some of the thumbnails.
-  const again = isRetry || data.again;
-  const processPicture = pictureProcessor(tools, {
-    existing: new OutputNames(items.flatMap(({ have }) => have)),
-    contents: new Map(
-      items.flatMap(({ entry, content }) => (entry && content ? [[entry.hash, content]] : [])),
-    ),
-    folder,
-    store,
-    findOutputs: async (hash, { step }) => {
-      // In a folder, the check is cheap.
-      if (!store) return outputsIn(folder, hash);
-      return again || step.because !== 'new' ? store.outputsOf(hash) : {};
-    },
-  });
-  const { downloads, encoders } = tools.bounds;
-  const remaining = [...toTasks(data).entries()].filter(([at]) => !skip.includes(at));
-  return pMap(
-    remaining,
-    async ([at, task]) => {
-      // After the death of a worker, the next one reports each picture before it processes it.
-      if (isRetry) await job.updateProgress({ at });
-      const outcome = await processPicture(task);
-      for (const { name } of store && outcome.ok ? outcome.newOutputs : []) {
-        await rm(path.join(folder, name), { force: true });
-      }
-      return { ...outcome, key: task.source.key };
-    },
-    { concurrency: isRetry ? 1 : downloads + encoders },
-  );
 }
