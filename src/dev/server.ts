@@ -5,7 +5,7 @@ import { getMimeType } from 'hono/utils/mime';
 import { tryDecodeURI } from 'hono/utils/url';
 import { describeError } from '../errors.ts';
 import { isCard } from '../images/card/card.ts';
-import { drawCards } from '../images/card/draw.ts';
+import { CardDrawer } from '../images/card/draw.ts';
 import { escapeHtml } from '../lib/html.ts';
 import type { SiteData, SiteState } from '../render/plugin.ts';
 
@@ -43,7 +43,8 @@ async function contentOf({ pages, files, cards, render }: SiteState, name: strin
   if (!isCard(content)) return content;
   if (!cards) return undefined;
   let card: Uint8Array | undefined;
-  await drawCards([{ ...planned, card: content }], cards, (_, { bytes }) => {
+  await using drawer = new CardDrawer(cards);
+  await drawer.draw([{ ...planned, card: content }], (_, { bytes }) => {
     card = bytes;
   });
   return card;

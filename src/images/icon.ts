@@ -43,18 +43,13 @@ export async function logoIcon(
   if (Math.max(shape, 1 / shape) > SQUARE_ENOUGH) return undefined;
   const inner = Math.round(size * 0.8);
   const edge = Math.round((size - inner) / 2);
+  const end = size - inner - edge;
   const white = { r: 255, g: 255, b: 255, alpha: 1 };
   const sharp = await loadSharp();
   return sharp(logo.bytes)
     .resize(inner, inner, { fit: 'contain', background: white })
     .flatten({ background: white })
-    .extend({
-      top: edge,
-      bottom: size - inner - edge,
-      left: edge,
-      right: size - inner - edge,
-      background: white,
-    })
+    .extend({ top: edge, left: edge, bottom: end, right: end, background: white })
     .png({ palette: true, effort: 10 })
     .toBuffer();
 }

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { AppError } from '../errors.ts';
 import { isCard } from '../images/card/card.ts';
-import { type CardSources, drawCards, type PlannedCard } from '../images/card/draw.ts';
+import { CardDrawer, type CardSources, type PlannedCard } from '../images/card/draw.ts';
 import type { PlannedFile, PlannedPage } from '../site/plan/planned.ts';
 import type { SiteView } from '../site/views/view.ts';
 import { fromWorkingFolder } from './eleventy.ts';
@@ -75,5 +75,7 @@ export async function writePlannedFiles(
     if (isCard(result)) plannedCards.push({ file, key, card: result });
     else write({ file }, result);
   }
-  if (cards) await drawCards(plannedCards, cards, (card, { bytes }) => write(card, bytes));
+  if (!cards) return;
+  await using drawer = new CardDrawer(cards);
+  await drawer.draw(plannedCards, (card, { bytes }) => write(card, bytes));
 }

@@ -4,7 +4,7 @@ import pMap from 'p-map';
 import type { MediaConfig } from '../../config/schema.ts';
 import { temporaryFolder } from '../../lib/files/temporary-folder.ts';
 import { collectGarbage } from '../../lib/garbage-collection.ts';
-import { folderReader } from '../../record/file.ts';
+import { type FoundFile, folderReader } from '../../record/file.ts';
 import { decideBounds, machine } from '../bounds.ts';
 import { Encoder } from '../encode/pool.ts';
 import { hashIn } from '../fingerprint.ts';
@@ -31,21 +31,6 @@ const placeOf = (folder: string): OutputFiles => ({
   remove: async ([name = '']) => utimes(path.join(folder, name), 0, 0).catch(() => {}),
 });
 
-/**
- * Reads the thumbnail of a card from the cache, the published folder or site. Only bytes with the record's
- * fingerprint are used. Undefined if it cannot be read anywhere.
- */
-async function readThumbnail(
-  { name, fingerprint }: CardPicture,
-  places: readonly OutputFiles[],
-): Promise<Uint8Array | undefined> {
-  for (const place of places) {
-    const result = await readOutput(place, name, fingerprint);
-    if ('bytes' in result) return result.bytes;
-  }
-  return undefined;
-}
-
 export interface PlannedCard extends CardKey {
   card: SocialCard;
 }
@@ -64,6 +49,7 @@ interface Tools {
   /** A folder of its own: other processes may draw the same card, or look for outputs of its picture in the cache. */
   scratch: string;
   encoder: Encoder;
+  /** The cache, the published folder and the published site: each may have a thumbnail. */
   places: readonly OutputFiles[];
 }
 
@@ -138,10 +124,15 @@ export class CardDrawer implements AsyncDisposable {
     picture: CardPicture,
     { scratch, encoder, places }: Tools,
   ): Promise<Uint8Array | undefined> {
-    const thumbnail = await readThumbnail(picture, places);
-    if (!thumbnail) return undefined;
+    let thumbnail: FoundFile | undefined;
+    // Only bytes with the record's fingerprint are used.
+    for (const place of places) {
+      thumbnail = await readOutput(place, picture.name, picture.fingerprint);
+      if ('bytes' in thumbnail) break;
+    }
+    if (!thumbnail || 'why' in thumbnail) return undefined;
     const hash = hashIn(picture.name);
-    const file = putIncoming(scratch, hash, thumbnail);
+    const file = putIncoming(scratch, hash, thumbnail.bytes);
     const recipe = {
       format: 'jpeg' as const,
       quality: CARD_JPEG.quality,
@@ -161,14 +152,4 @@ export class CardDrawer implements AsyncDisposable {
     await unlink(drawn);
     return bytes;
   }
-}
-
-/** Draws cards once, see {@link CardDrawer.draw}. */
-export async function drawCards(
-  cards: readonly PlannedCard[],
-  sources: CardSources,
-  take: TakeCard,
-): Promise<void> {
-  await using drawer = new CardDrawer(sources);
-  await drawer.draw(cards, take);
 }

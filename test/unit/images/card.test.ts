@@ -3,7 +3,7 @@ import path from 'node:path';
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { CARD_VERSION, type SocialCard } from '../../../src/images/card/card.ts';
-import { drawCards } from '../../../src/images/card/draw.ts';
+import { CardDrawer } from '../../../src/images/card/draw.ts';
 import { setText } from '../../../src/images/card/text.ts';
 import { fingerprintOf } from '../../../src/images/fingerprint.ts';
 import { putOutput } from '../../../src/images/stores/folder.ts';
@@ -45,11 +45,13 @@ async function drawCard(
     key: 'K'.repeat(22),
     card: { ...shown, picture },
   }));
-  const draw = () =>
-    drawCards(same, sources, (_, { bytes, isIncomplete }) => {
+  const draw = async () => {
+    await using drawer = new CardDrawer(sources);
+    await drawer.draw(same, (_, { bytes, isIncomplete }) => {
       expect(isIncomplete).toBe(false);
       drawn.push(bytes);
     });
+  };
   // Builds that share a cache may draw it at the same time.
   await Promise.all([draw(), draw()]);
   expect(new Set(drawn.map((bytes) => fingerprintOf(bytes))).size).toBe(1);
@@ -130,7 +132,8 @@ it('is drawn without its thumbnail, and marked as incomplete, if the thumbnail c
     let result: { bytes: Uint8Array; isIncomplete: boolean } | undefined;
     const shown = { ...card, picture: { name: NAME, fingerprint, ...size } };
     const planned = { file: '/a/card.jpg', key: 'K'.repeat(22), card: shown };
-    await drawCards([planned], sources, (_, drawn) => {
+    await using drawer = new CardDrawer(sources);
+    await drawer.draw([planned], (_, drawn) => {
       result = drawn;
     });
     return result;
