@@ -10,7 +10,7 @@ import { refusing } from '../support/refusing.ts';
 import { restorable, startService } from '../support/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-/** A build that finds the published folder of an earlier one keeps what is unchanged, and repairs the rest. */
+/** A build that finds the published folder of an earlier one keeps unchanged files, and repairs the others. */
 
 const service = await forAllTests(startService({ dealers: 1, vehicles: 2, images: 2 }));
 const restore = restorable(service);
@@ -117,7 +117,7 @@ describe('published thumbnails', () => {
       () => writeFileSync(at(`${path.dirname(PICTURE)}/${'0'.repeat(18)}-64-0a1b2c.webp`), 'x'),
     ],
     ['is a file of the system', () => writeFileSync(at(path.dirname(PICTURE), '.DS_Store'), '')],
-  ])('equal those of the cache, and stay in their folder, if one %s', async (_, damage) => {
+  ])('equal the files of the cache, and stay in their folder, if one %s', async (_, damage) => {
     damage();
     const media = inodeOf('media');
     const { report } = await again();

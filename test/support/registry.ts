@@ -12,8 +12,6 @@ const UPSTREAM = execFileSync('npm', ['config', 'get', 'registry'], { encoding: 
 
 const PUBLISHED = '2026-01-01T00:00:00.000Z';
 
-export type Registry = Awaited<ReturnType<typeof startRegistry>>;
-
 /**
  * A package registry on loopback with the published packages. It redirects package managers to the usual
  * registry for all others.

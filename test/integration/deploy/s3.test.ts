@@ -152,7 +152,7 @@ describe('a deploy to S3', () => {
     expect(here.puts()).toEqual(['PUT /cars/.deployed.json']);
   });
 
-  it('uploads files again that somebody else changed or deleted', async () => {
+  it('uploads files again that another program changed or deleted', async () => {
     await using here = await start();
     await here.fullNight(FIRST);
     here.put('one/index.html', 'another');
