@@ -103,11 +103,12 @@ describe('the page of saved vehicles', () => {
     await using page = await visit(browser, url('saved/'));
     const errors: string[] = [];
     page.on('pageerror', ({ message }) => errors.push(message));
-    for (let turn = 0; turn < 3; turn++) {
+    for (let turn = 0; turn < 6; turn++) {
       await page.evaluate(
         `{ const link = document.querySelector('.home'); link.click(); setTimeout(() => link.click(), 10); }`,
       );
-      await setTimeout(500);
+      await expect.poll(() => page.url(), { timeout: 10_000 }).toBe(url(''));
+      await page.waitForLoadState();
       await page.goto(url('saved/'));
     }
     expect(errors).toEqual([]);
