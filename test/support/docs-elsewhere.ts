@@ -56,7 +56,7 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
       'npm run init -- --history-only --service https://media.example --account "northgate=C-1001/1"',
     ],
   'It needs a queue, a store or a bucket: npm run test:queue and npm run test:s3 run it.': [
-    ...['npm run worker', 'npm run worker -- --cache DIR', 'npm run deploy:s3'],
+    ...['npm run worker', 'npm run worker -- --cache DIR'],
     'QUEUE_URL=rediss://user:password@queue.example:6379  STORE_URL=https://s3.eu-west-1.amazonaws.com/my-bucket/site  AWS_REGION=eu-west-1 AWS_ACCESS_KEY_ID=… AWS_SECRET_ACCESS_KEY=…  npm run build',
     'npm run batches -- export --format parquet --pii hash --since last --output s3://our-warehouse/batches',
   ],
