@@ -120,6 +120,10 @@ export interface PlainError extends Omit<ErrorDetails, 'cause'> {
   stack: string | undefined;
 }
 
+/** The error that stopped a command, if the clean-up after it failed too. */
+export const firstError = (error: unknown): unknown =>
+  error instanceof SuppressedError ? firstError(error.suppressed) : error;
+
 /** An error as data for reports. */
 export function problemOf({ code, message, why, fix }: AppError): Omit<ErrorDetails, 'cause'> {
   return { code, what: message, ...(why && { why }), ...(fix && { fix }) };

@@ -4,7 +4,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { type Agent, buildConnector } from 'undici';
 import type { MediaConfig } from '../config/schema.ts';
-import { ProxiedAgent } from '../lib/http/agent.ts';
+import { type ProxiedAgent, proxiedAgent } from '../lib/http/agent.ts';
 import { type HostRules, hostAndPort } from './hosts.ts';
 
 /** Raised at connect, before a byte is sent. */
@@ -111,7 +111,7 @@ export function guardedAgent(
     },
   };
   // Also before a request to a proxy.
-  return new ProxiedAgent(options, (origin) => {
+  return proxiedAgent(options, (origin) => {
     const host = origin.hostname.replace(/^\[|\]$/g, '');
     const isForbidden = isIP(host) !== 0 && !mayConnect(host, hostAndPort(origin));
     return isForbidden ? forbidden(host) : undefined;

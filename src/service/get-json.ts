@@ -4,6 +4,7 @@ import type { ServiceConfig } from '../config/schema.ts';
 import type { Secret } from '../config/secret.ts';
 import { errorBodySchema } from '../contract/batch.ts';
 import {
+  AppError,
   GateError,
   printable,
   RefusedError,
@@ -125,7 +126,7 @@ async function tryOnce(options: CallOptions, total: AbortSignal): Promise<Answer
     }
     bytes = await readBytes(response, options);
   } catch (error) {
-    if (error instanceof PassingFault || error instanceof GateError) throw error;
+    if (error instanceof PassingFault || error instanceof AppError) throw error;
     const reason = describeNetworkFault(error);
     throw new PassingFault(reason, { mayRetry: !reason.includes('redirect') });
   }

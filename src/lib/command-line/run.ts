@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { AppError, ConfigError, describeError, EXIT, GateError } from '../../errors.ts';
+import { AppError, ConfigError, describeError, EXIT, firstError, GateError } from '../../errors.ts';
 import { explainSystemError } from '../files/system-errors.ts';
 import { printable } from '../terminal/printable.ts';
 import { type AnyDefinition, type Io, isGroup, type Program } from './definition.ts';
@@ -56,9 +56,10 @@ const interrupted = (): GateError =>
 
 /** Writes an error to standard error. Returns the exit code. */
 function reportError(
-  cause: unknown,
+  thrown: unknown,
   { definition, io, debug }: { definition: AnyDefinition; io: Io; debug: boolean },
 ): number {
+  const cause = firstError(thrown);
   let error = explainSystemError(cause) ?? cause;
   if (io.signal.aborted && (cause as Error | null)?.name === 'AbortError') error = interrupted();
   if (cause instanceof CommanderError) {

@@ -4,7 +4,7 @@ import { RefusedError, UnreachableError } from '../../errors.ts';
 import { firstOfSignals } from '../abort.ts';
 import { countText } from '../terminal/count-text.ts';
 import { timeText } from '../terminal/progress.ts';
-import { ProxiedAgent } from './agent.ts';
+import { type ProxiedAgent, proxiedAgent } from './agent.ts';
 import { describeNetworkFault, isPassing, waitOf } from './retry.ts';
 
 export interface HttpResponse {
@@ -129,7 +129,7 @@ export class HttpClient implements AsyncDisposable {
     this.#options = options;
     this.#clock = options.clock ?? SYSTEM_CLOCK;
     this.#signal = options.signal;
-    this.#agent = new ProxiedAgent({
+    this.#agent = proxiedAgent({
       allowH2: false,
       headersTimeout: stalled,
       bodyTimeout: stalled,

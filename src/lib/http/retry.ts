@@ -66,6 +66,7 @@ const FAULT_WORDS: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'the connection was closed early',
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
   UND_ERR_RES_EXCEEDED_MAX_SIZE: 'its response is too large',
+  UND_ERR_PRX_CONN: 'the proxy in HTTP_PROXY or HTTPS_PROXY refused the connection',
   UND_ERR_INVALID_ARG: 'its address or credentials have characters that no request can have',
   ERR_SSL_WRONG_VERSION_NUMBER: 'its server does not use https at this address',
   CERT_HAS_EXPIRED: 'its certificate has expired',

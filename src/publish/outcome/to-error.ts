@@ -1,4 +1,4 @@
-import { AppError, GateError } from '../../errors.ts';
+import { AppError, firstError, GateError } from '../../errors.ts';
 import { explainFullDisk, explainSystemError } from '../../lib/files/system-errors.ts';
 import type { BuiltChunk } from '../chunk/built-chunk.ts';
 
@@ -24,9 +24,10 @@ interface ErrorContext {
 
 /** The error that stopped a build, with reason and fix. */
 export function toError(
-  error: unknown,
+  cause: unknown,
   { chunks = [], folders = [] }: ErrorContext = {},
 ): AppError {
+  const error = firstError(cause);
   const neededBytes = chunks.reduce((sum, chunk) => sum + estimateBytes(chunk), 0);
   const fullDisk = explainFullDisk(error, folders, neededBytes > 0 ? neededBytes : undefined);
   const known = fullDisk ?? explainSystemError(error);

@@ -1,11 +1,13 @@
 import { connect } from 'node:net';
+import { inspect } from 'node:util';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { Secret } from '../../../src/config/secret.ts';
 import { Downloader } from '../../../src/download/download.ts';
 import { HttpClient } from '../../../src/lib/http/http.ts';
 import { getAnswer } from '../../../src/service/get-json.ts';
-import { configFor } from '../../support/build.ts';
+import { build, configFor } from '../../support/build.ts';
 import { serve } from '../../support/server.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 /** A proxy that sends every request to one server, and notes the requested hosts. */
 async function startProxy() {
@@ -33,6 +35,24 @@ const service = {
   baseUrl: 'https://media.example',
   mediaKey: '5f1c9a27-3d84-4b6e-a1f0-8c2d7e94b536',
 };
+
+// First, because the proxy of the next test is kept.
+it.each([
+  ['no scheme', 'ann:Pa55w0rd@proxy.example:3128'],
+  ['a space', 'http://ann:Pa55w0rd@proxy .example'],
+  ['% in the password', 'http://ann:Pa55w0rd%ZZ@proxy.example'],
+])('a build and a deploy name an unusable proxy without its password: %s', async (_, address) => {
+  vi.stubEnv('HTTPS_PROXY', address);
+  const folder = tempFolder();
+  const config = configFor({ ...service, data: { dealers: [{ id: 1, name: 'A' }] } });
+  const { error, report } = await build(config, folder);
+  expect(error).toMatchObject({ code: 'proxy-invalid', exitCode: 2 });
+  expect(inspect(error, { depth: 9 }) + JSON.stringify(report)).not.toContain('Pa55w0rd');
+  expect(() => new HttpClient({ code: 'x', name: 'X', fix: '', later: '' })).toThrow('not the URL');
+  const url = new URL('https://media.example');
+  const asked = getAnswer({ url, apiKey: new Secret('k'), subject: 'x', service: LIMITS });
+  await expect(asked).rejects.toMatchObject({ code: 'proxy-invalid' });
+});
 
 it('service, downloads and deploys use the proxy, except for NO_PROXY and this machine', async () => {
   const proxy = await startProxy();
