@@ -41,9 +41,12 @@ export const configFile = ({ config }: { config: string | undefined }, { cwd, en
 export const cacheFolder = ({ cache }: { cache: string | undefined }, { cwd, env }: Place) =>
   cache ?? path.resolve(cwd, defaultCacheFolder(env));
 
-/** The host of the site, from `DEPLOY_TO` in any letter case: see `hosts.ts`. Undefined if it is not set. */
+/**
+ * The host of the site, from `DEPLOY_TO` in any letter case: see `hosts.ts`. Undefined if it is not set. Errors repeat
+ * it, so it is cut at a colon: `sftp://USER:PASSWORD@HOST` becomes `sftp:…`.
+ */
 export const deployTarget = (env: NodeJS.ProcessEnv): string | undefined =>
-  valueIn(env, 'DEPLOY_TO').toLowerCase() || undefined;
+  valueIn(env, 'DEPLOY_TO').toLowerCase().replace(/:.*/s, ':…') || undefined;
 
 /**
  * Adds the variables of a `.env` file to the environment, if the file exists. Variables that already have a value

@@ -168,6 +168,7 @@ describe('npm run deploy', () => {
   it.each<[string, string[], Record<string, string>, string]>([
     ['no host', [], {}, 'deploy-to'],
     ['a host that is deployed by another tool', [], { DEPLOY_TO: 'github' }, 'deploy-to'],
+    ['a URL with a password as host', [], { DEPLOY_TO: 'sftp://ann:pa55w0rd@x' }, 'deploy-to'],
     ['an unknown host', ['--to', 'github'], {}, 'argument-invalid'],
     ['variables that are not set', ['--to', 'netlify'], {}, 'deploy-settings'],
     [
@@ -184,6 +185,7 @@ describe('npm run deploy', () => {
     const ran = await runHere(['deploy', ...args], { env });
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
     expect(ran.stderr).toContain(`[${code}]`);
+    expect(ran.stderr).not.toContain('pa55w0rd');
   });
 
   it('reports limits of a host before the first request', async () => {

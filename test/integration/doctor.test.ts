@@ -90,11 +90,12 @@ describe('npm run doctor', () => {
     ],
     ['the example', 'config-example', { service: { baseUrl: 'https://media.example' } }],
     ['a service that is not there', 'dealer-fails', { service: NOWHERE }],
-    ['a host that is not known', 'host-unknown', {}, { DEPLOY_TO: 'ftp' }],
+    ['a host that is not known', 'host-unknown', {}, { DEPLOY_TO: 'sftp://ann:pa55w0rd@x' }],
   ])('%s is an error', async (_, code, change, env) => {
     const found = await doctor(change, { env });
     expect(found.exitCode).toBe(2);
     expect(findingOf(found, code)?.severity).toBe('error');
+    expect(JSON.stringify(found)).not.toContain('pa55w0rd');
     for (const { what, why, fix } of found.findings)
       for (const text of [what, why, fix]) expect(text.length).toBeGreaterThan(3);
   });
