@@ -12,6 +12,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pMap from 'p-map';
 import { changesLines, readChanges, type SiteFile } from '../../change-set/change-set.ts';
+import { listFiles } from '../../change-set/listing.ts';
 import type { FolderSettings } from '../../config/deploy-settings.ts';
 import { AppError, ConfigError } from '../../errors.ts';
 import { claimFolder, type Refusal, refuseFolder } from '../../lib/files/claim.ts';
@@ -65,7 +66,7 @@ interface Work extends DeployPlan {
   isLive: boolean;
 }
 
-/** Whether a file of a release has these bytes. It is read if it changed after the list was written, as by an edit. */
+/** Whether a file of a release has these bytes. It is read if no list names them, or if it changed after the list. */
 async function isIntact(there: string, { size, hash }: SiteFile, listTime = -1): Promise<boolean> {
   const found = await stat(there).catch(() => undefined);
   if (found?.size !== size) return false;
@@ -209,15 +210,16 @@ export class Folder implements Host {
     await pMap(
       source.files.values(),
       async (file) => {
-        const listed = list?.files.get(file.path);
-        const mayBeThere = listed ? listed.hash === file.hash : !source.has(file.path);
+        const isListed = list?.files.get(file.path)?.hash === file.hash;
         const there = path.join(this.#release(id ?? ''), file.path);
-        const isThere = mayBeThere && (await isIntact(there, file, listed && listTime));
+        const isThere = await isIntact(there, file, isListed ? listTime : undefined);
         (isThere ? linked : send).push(file);
       },
       { concurrency: AT_ONCE },
     );
-    const remove = [...(list?.files.keys() ?? [])].filter((file) => !source.files.has(file));
+    // Not from the list, which excludes some user files.
+    const all = id === undefined ? [] : listFiles(this.#release(id)).files;
+    const remove = all.filter((file) => !source.files.has(file));
     const isLive = list !== undefined && send.length === 0 && remove.length === 0;
     return { send, linked, remove, unchanged: linked.length, isLive, notes };
   }
@@ -268,7 +270,7 @@ export class Folder implements Host {
   }
 
   async #writeList(to: string, { site, built, files }: DeploySource): Promise<void> {
-    // The list excludes user files with unsafe names. Every deploy writes them again.
+    // The list excludes user files with unsafe names, which deploys compare.
     const listedFiles = [...files.values()].filter(({ path: name }) => isSafeFile(name));
     const head = { site: site ?? pathToFileURL(this.#into).href, built, changed: [] };
     await writeFileAtomic(to, [...changesLines(head, listedFiles)].join(''));

@@ -72,25 +72,29 @@ describe('a deploy to a folder', () => {
 
   it('makes no release for the site that is live, so that a repeated deploy removes no earlier one', async () => {
     await using here = await start();
+    const site = { ...SECOND, 'own files/Prüfung.pdf': 'mine' };
     await here.fullNight(FIRST);
-    await here.fullNight(SECOND);
+    await here.fullNight(site);
     for (let again = 0; again < 3; again++) {
       here.clock.time += 60_000;
-      const { sent, release } = await here.fullNight(SECOND);
+      const { sent, release } = await here.fullNight(site);
       expect([sent, release]).toEqual([{ files: 0, bytes: 0 }, undefined]);
     }
-    here.expectServed(SECOND);
+    here.expectServed(site);
     // An edited file of the same size and time is replaced.
     const front = here.at('current', 'index.html');
     const { atime, mtime } = statSync(front);
     await setTimeout(TICK);
     await writeFile(front, '<p>FRONT, NEW');
     await utimes(front, atime, mtime);
-    expect(await here.fullNight(SECOND)).toMatchObject({ sent: { files: 1 } });
-    here.expectServed(SECOND);
+    expect(await here.fullNight(site)).toMatchObject({ sent: { files: 1 } });
+    here.expectServed(site);
     await here.rollback();
     await here.rollback();
     here.expectServed(FIRST);
+    await here.fullNight(site);
+    expect(await here.fullNight(SECOND)).toMatchObject({ sent: { files: 0 }, removed: 1 });
+    here.expectServed(SECOND);
   });
 
   it('reads a release without stored state', async () => {
