@@ -183,7 +183,7 @@ export class Netlify implements Host {
       headers: { ...this.#headers(), 'content-type': 'application/octet-stream' },
       body,
       // Both are transient until all of Netlify's machines have received the deploy.
-      again: [401, 404],
+      retryable: [401, 404],
       what: path,
     });
   }

@@ -22,9 +22,7 @@ export interface HttpRequest {
   body?: Uint8Array | string;
   /** Statuses other than 2xx that are returned as responses, without an error or another attempt. */
   also?: readonly number[];
-  /** Statuses that are tried again, twice, in addition to 408, 429, 5xx and network faults. */
-  again?: readonly number[];
-  /** Further transient statuses, handled like 408, 429, 5xx and network faults. */
+  /** Statuses that are tried again like 408, 429, 5xx and network faults, and are refusals if they persist. */
   retryable?: readonly number[];
   /** Name of the requested thing, for errors: `the list of files`. */
   what: string;
@@ -88,8 +86,6 @@ export interface HttpClientOptions {
 
 /** Longest wait that a host may ask for, over all attempts of a request, in milliseconds. */
 const LONGEST_WAIT = 15 * 60_000;
-/** Attempts after the first for a status that may be transient although it looks like a refusal. */
-const DOUBTFUL_RETRIES = 2;
 /** Default of `deadline`. */
 const DEADLINE = 120_000;
 /** Slowest speed of a body in bytes per millisecond: a slow line takes minutes for 50 MiB of pictures. */
@@ -147,16 +143,14 @@ export class HttpClient implements AsyncDisposable {
   async send(request: HttpRequest): Promise<HttpResponse> {
     const { name, retries = 5, longestWait = LONGEST_WAIT } = this.#options;
     const { pause = (tries) => 1000 * 2 ** (tries - 1) } = this.#options;
-    const { again = [], retryable = [] } = request;
     let waited = 0;
     for (let tries = 1; ; tries++) {
       const result = await this.#try(request);
       if ('response' in result) return result.response;
       const { fault, wait } = result;
       const { status } = fault;
-      const isTransient = status === 0 || isPassing(status) || retryable.includes(status);
-      const isDoubtful = again.includes(status) && tries <= DOUBTFUL_RETRIES;
-      if (!isTransient && !isDoubtful) throw this.#refusal(request.what, fault);
+      const mayPass = request.retryable?.includes(status) && tries <= retries;
+      if (status > 0 && !isPassing(status) && !mayPass) throw this.#refusal(request.what, fault);
       waited += wait;
       if (waited > longestWait) {
         const limit = `The longest wait is ${timeText(longestWait)}.`;

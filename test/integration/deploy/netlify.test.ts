@@ -196,7 +196,7 @@ describe('limits of Netlify', () => {
 describe('a deploy that Netlify refuses', () => {
   it.each([
     ['succeeds after a single 401 during uploads', 'Files sent', 2, undefined],
-    ['is reported without switching if all uploads are refused', 'Files sent: 1', 12, 3],
+    ['is reported without switching if all uploads are refused', 'Files sent: 1', 48, 3],
   ])('%s', async (_, text, times, exitCode) => {
     await using here = await start();
     await here.night(FIRST);

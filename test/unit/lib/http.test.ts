@@ -98,16 +98,16 @@ describe('a request to a host', () => {
     expect(other.seen).toEqual([]);
   });
 
-  it('returns expected statuses and retries others twice', async () => {
+  it('returns expected statuses, and refuses others after retries', async () => {
     const world = await worldOf((request, response) =>
       response.writeHead(request.url === '/x' ? 404 : 401).end(),
     );
     expect((await ask(world, world.http(), { also: [404] })).status).toBe(404);
     const error = await failureOf(
-      ask(world, world.http(), { url: `${world.url}/y`, again: [401, 404] }),
+      ask(world, world.http(), { url: `${world.url}/y`, retryable: [401, 404] }),
     );
     expect(error.code).toBe('testhost-refused');
-    expect(world.seen).toHaveLength(4);
+    expect(world.seen).toHaveLength(7);
   });
 
   it('makes all requests wait as the host asks, and reports it once', async () => {
