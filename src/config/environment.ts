@@ -7,6 +7,9 @@ import { Secret } from './secret.ts';
 
 /** The only module that reads the environment. */
 
+// Node's diagnostic reports, as of --report-on-fatalerror, would contain all variables.
+process.report.excludeEnv = true;
+
 /** Variables of this process. */
 export const processEnvironment = (): NodeJS.ProcessEnv => process.env;
 

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { inspect } from 'node:util';
 import sharp from 'sharp';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { resolveConfig } from '../../src/config/load.ts';
 import { inTurn, startAnswerServer } from '../support/answer-server.ts';
 import { argumentsIn, build, buildSite, readTree } from '../support/build.ts';
@@ -71,6 +71,12 @@ describe('an environment that would expose keys', () => {
     ['NODE_TLS_REJECT_UNAUTHORIZED', '1'],
   ])('%s=%s is accepted', (name, value) => {
     expect(problemsOf({ [name]: value })).toBe('');
+  });
+
+  it('is not in a diagnostic report of Node', () => {
+    vi.stubEnv('MEDIA_API_KEY', KEY);
+    expect(JSON.stringify(process.report.getReport())).not.toContain(KEY);
+    vi.unstubAllEnvs();
   });
 
   it('is refused if a key looks like ordinary text', () => {
