@@ -20,6 +20,20 @@ const AT_ONCE = 8;
 /** Characters that no host accepts in a path. */
 const UNFIT = /[#?\\\p{Cc}]/u;
 
+/** The bytes of a file. @throws {GateError} it disappeared, or its bytes have another hash than at the start. */
+async function readBuilt(folder: string, name: string, hash?: string): Promise<Buffer> {
+  const bytes = await readFile(path.join(folder, name)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
+  if (bytes && (hash === undefined || fileHash(bytes) === hash)) return bytes;
+  throw new GateError({
+    code: 'deploy-file-changed',
+    what: `${name} was changed or removed while it was being deployed.`,
+    why: 'Another program writes to the folder, such as a build.',
+    fix: 'Deploy again when nothing writes there. Finished uploads are not repeated.',
+  });
+}
+
 /** Every file below a folder, with its hash. @throws {ConfigError} a file cannot be deployed. */
 async function filesIn(
   folder: string,
@@ -40,7 +54,7 @@ async function filesIn(
   await pMap(
     names,
     async (name) => {
-      const bytes = await readFile(path.join(folder, name));
+      const bytes = await readBuilt(folder, name);
       files.set(name, { path: name, size: bytes.length, hash: fileHash(bytes) });
       console.progress(`Files read: ${++done} of ${names.length}`, done / names.length);
     },
@@ -63,14 +77,7 @@ function bytesOf(
     has: (file) => localFiles.has(file),
     async bytes(file) {
       if (!isHere(file)) throw contentLost([file]);
-      const bytes = await readFile(placeOf(file));
-      if (fileHash(bytes) === file.hash) return bytes;
-      throw new GateError({
-        code: 'deploy-file-changed',
-        what: `${file.path} was changed while it was being deployed.`,
-        why: 'Its bytes changed since the start.',
-        fix: 'Deploy again when nothing writes there. Finished uploads are not repeated.',
-      });
+      return readBuilt(folder, file.path, file.hash);
     },
     async fetch(files) {
       const lost: SiteFile[] = [];

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -53,11 +53,15 @@ describe('npm run deploy', () => {
     expect(first.stdout + second.stdout + second.stderr).not.toContain(token);
   });
 
-  it('stops if a file changes while it is deployed', async () => {
+  it.each<[string, RegExp, (made: string) => void]>([
+    ['changes', /: (\d+) of \1$/, (made) => writeFileSync(path.join(made, 'index.html'), 'x')],
+    ['disappears before it is sent', /: (\d+) of \1$/, (made) => rmSync(made, { recursive: true })],
+    ['disappears before it is read', /: 1 of/, (made) => rmSync(made, { recursive: true })],
+  ])('stops if a file %s, as by a build at the same time', async (_, when, change) => {
     await using here = await start();
     const made = await here.write(FIRST, { form: 'whole' });
     const onEvent = ({ text }: { text: string }) => {
-      if (/^Files read: (\d+) of \1$/.test(text)) writeFileSync(path.join(made, 'index.html'), 'x');
+      if (text.startsWith('Files read') && when.test(text)) change(made);
     };
     const code = 'deploy-file-changed';
     expect(await failureOf(here.deploy(made, { onEvent }))).toMatchObject({ code });
