@@ -131,10 +131,7 @@ export const deploy = defineCommand({
     5: 'nothing to deploy, or stopped by a check',
   },
   examples: [
-    {
-      args: '--to netlify --dry-run',
-      does: 'list the files that Netlify is missing, and send nothing',
-    },
+    { args: '--to s3 --dry-run', does: 'count the changes for an S3 host, and send nothing' },
     { args: '--rollback', does: 'go back to the previous deploy' },
   ],
   load: () => import('./deploy.ts'),

@@ -93,7 +93,7 @@ export const DEPLOY_OPTIONS = defineOptions({
   folder: pathOption('DIR', 'the folder that the build wrote', {
     unset: '_changes or _site, whichever exists',
   }),
-  'dry-run': flag('only show the files that would be sent and removed'),
+  'dry-run': flag('only count the files that would be sent and removed'),
   'no-check': flag('skip the check of the live site'),
   'take-over': flag('replace an unrelated or newer site'),
   releases: flag('list the deploys that the host still has'),
