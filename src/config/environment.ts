@@ -7,9 +7,6 @@ import { Secret } from './secret.ts';
 
 /** The only module that reads the environment. */
 
-// Node's diagnostic reports, as of --report-on-fatalerror, would contain all variables.
-process.report.excludeEnv = true;
-
 /** Variables of this process. */
 export const processEnvironment = (): NodeJS.ProcessEnv => process.env;
 
@@ -161,21 +158,35 @@ function matching(list: string, names: readonly string[]): string[] {
   });
 }
 
+/** The option of Node that writes files with all variables. Undefined if they are left out. */
+function reportOption({ NODE_OPTIONS = '' }: NodeJS.ProcessEnv): string | undefined {
+  const options = NODE_OPTIONS.replaceAll('_', '-');
+  if (options.includes('--report-exclude-env')) return undefined;
+  return /--report-(?:on|uncaught)[\w-]*/.exec(options)?.[0];
+}
+
+/** Effects of variables other than tracing, with the solution. */
+const EFFECTS: Readonly<Record<string, string>> = {
+  NODE_TLS_REJECT_UNAUTHORIZED:
+    'would send the API key to an attacker who impersonates the service. Unset it',
+  NODE_OPTIONS: 'would write the API key to a file. Add --report-exclude-env',
+};
+
 /**
  * Variables of the environment that would expose keys. Tracing prints keys, and we cannot redact that output. Without
  * certificate checks, an attacker could impersonate the service.
  */
 export function exposing(env: NodeJS.ProcessEnv): ConfigProblem[] {
+  const report = reportOption(env);
   const names = [
+    ...(report ? [`NODE_OPTIONS=${report}`] : []),
     ...matching(env.NODE_DEBUG ?? '', NODE_TRACES).map((name) => `NODE_DEBUG=${name}`),
     ...matching(env.DEBUG ?? '', DEBUG_TRACES).map((name) => `DEBUG=${name}`),
     ...(env.NODE_TLS_REJECT_UNAUTHORIZED === '0' ? ['NODE_TLS_REJECT_UNAUTHORIZED=0'] : []),
   ];
   return names.map((name) => ({
     path: `(environment) ${name}`,
-    message: name.startsWith('NODE_TLS')
-      ? 'would send the API key to an attacker who impersonates the service. Unset it'
-      : 'would print the API key. Unset it',
+    message: EFFECTS[name.replace(/=.*/, '')] ?? 'would print the API key. Unset it',
   }));
 }
 
@@ -186,7 +197,7 @@ export function refuseExposing(env: NodeJS.ProcessEnv): void {
   throw new ConfigError({
     code: 'environment-exposing',
     what: `${problem.path} would expose keys.`,
-    why: 'It prints keys or disables certificate checks.',
+    why: 'It prints or stores keys, or disables certificate checks.',
     fix: 'Unset it.',
   });
 }
