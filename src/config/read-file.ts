@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ConfigError } from '../errors.ts';
+import { userText } from '../lib/files/read.ts';
 import { placesOf } from '../lib/stack.ts';
 
 /** Modification time of each file at its first import. */
@@ -49,8 +50,7 @@ async function lineOfImportError(file: string, error: unknown): Promise<string |
 /** Parses JSON. @throws an error whose message begins with the line, which errors of `JSON.parse` often lack. */
 export async function parseJson(text: string): Promise<unknown> {
   try {
-    // Some editors on Windows write a byte order mark.
-    return JSON.parse(text.replace(/^\ufeff/, ''));
+    return JSON.parse(text);
   } catch (cause) {
     const line = await syntaxLine(text, 'json');
     const [reason] = (cause as Error).message.split(/ in JSON at|, (?:\.\.\.)?"/);
@@ -62,8 +62,10 @@ export async function parseJson(text: string): Promise<unknown> {
 export async function readConfigFile(file: string): Promise<unknown> {
   const extension = path.extname(file).toLowerCase();
   try {
-    if (extension === '.json') return await parseJson(await readFile(file, 'utf8'));
-    if (['.ts', '.js', '.mjs', '.mts'].includes(extension)) {
+    const isJson = extension === '.json';
+    if (isJson || ['.ts', '.js', '.mjs', '.mts'].includes(extension)) {
+      const text = userText(await readFile(file), file);
+      if (isJson) return await parseJson(text);
       const content = await importDefault(file);
       if (content !== undefined) return content;
       throw new ConfigError({

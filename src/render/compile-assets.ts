@@ -7,6 +7,7 @@ import {
   type Sources as PolicySources,
 } from '../config/opened-sources.ts';
 import { ConfigError, printable } from '../errors.ts';
+import { userText } from '../lib/files/read.ts';
 import { PACKAGE_ROOT, packageVersion } from '../lib/own-package.ts';
 import { cachedForProgram, codeOf } from '../lib/program-cache.ts';
 import type { AssetSources } from '../site/views/assets.ts';
@@ -238,7 +239,7 @@ export async function compileAssets(
   );
   const sources = new Map<string, Source>();
   for (const [name, file] of [...assets.filter(([name]) => TEXT.test(name)), ...shared]) {
-    sources.set(name, { text: await readFile(file, 'utf8'), file });
+    sources.set(name, { text: userText(await readFile(file), file), file });
   }
   const entryPoints = [...sources.keys()].filter(
     (name) => SHEETS.includes(name) || (name.endsWith('.js') && !name.includes('/')),

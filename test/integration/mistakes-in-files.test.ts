@@ -54,6 +54,28 @@ it('a mistake in a file imported by the configuration is reported with that file
 });
 
 it.each([
+  ['site.config.ts', 'latin1'],
+  ['site.config.json', 'utf16le'],
+  ['theme/words.json', 'latin1'],
+  ['theme/partials/footer.njk', 'latin1'],
+  ['theme/assets/site.css', 'latin1'],
+] as const)(
+  '%s in %s is refused, so that no letter is unreadable on pages',
+  async (name, encoding) => {
+    const folder = tempFolder();
+    writeConfigIn(folder, service);
+    await writeFilesBelow(folder, { [name]: '' });
+    // The byte order mark that Notepad writes.
+    const mark = encoding === 'utf16le' ? '\ufeff' : '';
+    await writeFile(path.join(folder, name), `${mark}{ "title": "Müller" }`, encoding);
+    const config = name.startsWith('site') ? ['--config', path.join(folder, name)] : [];
+    const ran = await commandHere('build', [...argumentsIn(folder), ...config], env);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 2 });
+    expect(ran.stderr).toContain(`${name} is not in UTF-8. [file-encoding]`);
+  },
+);
+
+it.each([
   ['theme/words.json', '{\n  "en": {\n    "search": nothing\n  }\n}\n', 3, 'theme-words-invalid'],
   ['stock.csv', 'Plate;Price\nAB12XYZ;"1"\nCD34XYZ;"2\n', 3, 'stock-file-invalid'],
 ])('a mistake in %s is reported with file and line', async (name, text, line, code) => {

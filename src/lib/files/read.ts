@@ -1,4 +1,6 @@
+import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
+import { ConfigError } from '../../errors.ts';
 import { refuseOpenFiles } from './system-errors.ts';
 
 /**
@@ -7,6 +9,21 @@ import { refuseOpenFiles } from './system-errors.ts';
 export function decodeFile(bytes: Uint8Array): string {
   const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8';
   return new TextDecoder(encoding).decode(bytes);
+}
+
+/**
+ * The text of a file that a user wrote, without a byte order mark.
+ *
+ * @throws {ConfigError} it is not UTF-8: editors on Windows can save in other encodings.
+ */
+export function userText(bytes: Uint8Array, file: string): string {
+  if (isUtf8(bytes)) return new TextDecoder().decode(bytes);
+  throw new ConfigError({
+    code: 'file-encoding',
+    what: `${file} is not in UTF-8.`,
+    why: 'Letters such as ü or £ would be unreadable on pages.',
+    fix: 'Save it in UTF-8. In Notepad: File, Save as, Encoding: UTF-8.',
+  });
 }
 
 /*

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import nunjucks from 'nunjucks';
+import { userText } from '../../lib/files/read.ts';
 
 /** A node of Nunjucks' syntax tree. Its types do not describe it. */
 export interface Node {
@@ -22,9 +23,7 @@ const FRONT_MATTER = /^---\w*[ \t]*\n.*?\n---(?=\n)/s;
 
 /** The text of a file, without the line breaks and the byte order mark that editors on Windows write. */
 export const plainText = (file: string): string =>
-  readFileSync(file, 'utf8')
-    .replace(/^\ufeff/, '')
-    .replaceAll('\r\n', '\n');
+  userText(readFileSync(file), file).replaceAll('\r\n', '\n');
 
 /** Number of lines of a template's front matter. Eleventy counts lines from its end. */
 export const frontMatterLines = (file: string): number =>

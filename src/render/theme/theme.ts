@@ -7,6 +7,7 @@ import { parseJson } from '../../config/read-file.ts';
 import { localesOf } from '../../config/site-schema.ts';
 import { ConfigError, printable } from '../../errors.ts';
 import { didYouMean } from '../../lib/closest.ts';
+import { userText } from '../../lib/files/read.ts';
 import { isSafeFile } from '../../lib/files/safe-file.ts';
 import { PACKAGE_ROOT } from '../../lib/own-package.ts';
 import { type Catalogues, hasWords, LANGUAGES } from '../../site/i18n/index.ts';
@@ -165,8 +166,9 @@ async function readWords(file: string): Promise<Catalogues> {
     });
   let content: unknown;
   try {
-    content = await parseJson(await readFile(file, 'utf8'));
+    content = await parseJson(userText(await readFile(file), file));
   } catch (cause) {
+    if (cause instanceof ConfigError) throw cause;
     throw wordsError([(cause as Error).message], cause);
   }
   const { languages, problems } = withThemeWords(content);

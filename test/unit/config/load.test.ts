@@ -14,7 +14,6 @@ import {
   newSiteSecret,
 } from '../../../src/config/environment.ts';
 import { configurationId, loadConfig, resolveConfig } from '../../../src/config/load.ts';
-import { parseJson } from '../../../src/config/read-file.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { thrownBy } from '../../support/thrown.ts';
 
@@ -277,6 +276,7 @@ describe('loadConfig', () => {
     const json = JSON.stringify(good);
     for (const [name, text] of [
       ['a.json', json],
+      ['marked.json', `\ufeff${json}`],
       ['a.js', `export default ${json}`],
       ['a.ts', `const config: object = ${json}; export default config;`],
     ] as const) {
@@ -347,10 +347,6 @@ it('names the .env that is a folder, which Docker creates for a missing file', a
   expect(() => loadEnvironmentFile(folder, { env: {} })).toThrow(
     expect.objectContaining({ code: 'EISDIR', path: folder }),
   );
-});
-
-it('reads JSON with a byte order mark', async () => {
-  expect(await parseJson('\ufeff{"a":1}')).toEqual({ a: 1 });
 });
 
 it('sites with the same name of their configuration have different ids', () => {
