@@ -50,41 +50,62 @@ export interface LoadedConfig extends Omit<Config, 'dealers' | 'accounts'> {
 const label = (issuePath: readonly PropertyKey[]): string =>
   pathOf('', issuePath) || '(the whole file)';
 
-/** The paths of all settings in a JSON Schema, such as `dealers[].contact.phone`. */
-const settingsBelow = (schema: object, above = ''): string[] =>
+/** The paths of all settings in a JSON Schema, such as `dealers[].contact.phone`, with their meanings. */
+const settingsBelow = (schema: object, above = ''): [setting: string, meaning: string][] =>
   Object.entries(schema).flatMap(([keyword, value]) => {
     if (typeof value !== 'object' || value === null) return [];
     if (keyword !== 'properties') {
       return settingsBelow(value, keyword === 'items' ? `${above}[]` : above);
     }
-    return Object.entries<object>(value).flatMap(([name, below]) => {
+    return Object.entries<{ description?: string }>(value).flatMap(([name, below]) => {
       const setting = above === '' ? name : `${above}.${name}`;
-      return [setting, ...settingsBelow(below, setting)];
+      return [[setting, below.description ?? ''], ...settingsBelow(below, setting)];
     });
   });
 
-/** The setting that an unknown one most likely means: a similar name in its section, or its name in another section. */
-function likelySetting(section: readonly PropertyKey[], key: string): string | undefined {
+/**
+ * The setting that an unknown one most likely means: a similar name in its section, a name whose meaning begins with it
+ * (`site.language`), the only missing setting, or its name in another section.
+ */
+function likelySetting(
+  section: readonly PropertyKey[],
+  key: string,
+  missing: readonly string[],
+): string | undefined {
   const schema = z.toJSONSchema(configSchema, { io: 'input', unrepresentable: 'any' });
   const settings = settingsBelow(schema);
   const above = section.length === 0 ? '' : `${label(section).replace(/\[\d+\]/g, '[]')}.`;
-  const inSection = settings.filter((setting) => setting.startsWith(above));
-  const names = inSection.map((setting) => setting.slice(above.length));
-  return (
-    closest(
-      key,
-      names.filter((name) => /^\w+$/.test(name)),
-    ) ?? [...inSection, ...settings].find((setting) => setting.endsWith(`.${key}`))
+  const inSection = settings.filter(([setting]) => setting.startsWith(above));
+  const names = inSection
+    .map(([setting, meaning]) => ({ name: setting.slice(above.length), meaning }))
+    .filter(({ name }) => /^\w+$/.test(name));
+  const similar = closest(
+    key,
+    names.map(({ name }) => name),
   );
+  const meant = names.find(({ meaning }) => meaning.toLowerCase().startsWith(key.toLowerCase()));
+  // At the top, a setting is more often in the wrong place than under a wrong name.
+  const only = section.length > 0 && missing.length === 1 ? missing[0] : undefined;
+  const ends = [`.${key}`, `.${key}Env`];
+  const elsewhere = [...inSection, ...settings].find(([setting]) =>
+    ends.some((end) => setting.endsWith(end)),
+  );
+  return similar ?? meant?.name ?? only ?? elsewhere?.[0];
 }
 
-/** The problems of an issue. Each unknown setting is a separate problem, with the most similar known name. */
-function problemsOf(issue: z.core.$ZodIssue): ConfigProblem[] {
-  if (issue.code !== 'unrecognized_keys') {
-    return [{ path: label(issue.path), message: issue.message }];
-  }
+/** The problems of an issue. Each unknown setting is a separate problem, with the most likely known name. */
+function problemsOf(
+  issue: z.core.$ZodIssue,
+  _index: number,
+  issues: readonly z.core.$ZodIssue[],
+): ConfigProblem[] {
+  const section = label(issue.path);
+  if (issue.code !== 'unrecognized_keys') return [{ path: section, message: issue.message }];
+  const missing = issues
+    .filter(({ path, message }) => label(path.slice(0, -1)) === section && /^is miss/.test(message))
+    .map(({ path }) => String(path.at(-1)));
   return issue.keys.map((key) => {
-    const suggestion = likelySetting(issue.path, key);
+    const suggestion = likelySetting(issue.path, key, missing);
     const hint = suggestion === undefined ? 'check the spelling' : `did you mean ${suggestion}?`;
     // A setting of a feed with another profile.
     const problem =

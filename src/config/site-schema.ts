@@ -49,7 +49,7 @@ export const siteSchema = z.strictObject({
     .max(20)
     .default([])
     .describe(
-      'Additional languages and regions. Each repeats all pages in a folder: /fr/ for "fr-BE".',
+      'Languages and regions in addition to site.locale. Each repeats all pages in a folder: /fr/ for "fr-BE".',
     ),
   timeZone: timeZone().default('UTC').describe('Time zone in which dates are written.'),
   perPage: wholeNumber(1, 500).default(24).describe('Vehicles on one page of a list.'),

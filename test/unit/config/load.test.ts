@@ -60,6 +60,19 @@ describe('resolveConfig', () => {
     ['dealers[0].phone: ', 'did you mean dealers[].contact.phone?', { dealers: [{ phone: '1' }] }],
     ['media.colour: ', 'did you mean site.colour?', { media: { colour: 1 } }],
     ['title: ', 'did you mean site.title?', { title: 'Cars' }],
+    ['site.language: ', 'did you mean locale?', { site: { language: 'de' } }],
+    ['site.languages: ', 'did you mean locales?', { site: { languages: ['de'] } }],
+    ['service.url: ', 'did you mean baseUrl?', { service: { url: 'https://media.example' } }],
+    [
+      'dealers[0].dealerId: ',
+      'did you mean id?',
+      { dealers: [{ dealerId: 1, name: 'A', slug: 'a' }] },
+    ],
+    [
+      'service.apiKey: ',
+      'did you mean dealers[].apiKeyEnv?',
+      { service: { baseUrl: 'https://media.example', apiKey: 'x' } },
+    ],
     ['media.xyz: ', 'check the spelling', { media: { xyz: 1 } }],
   ])('suggests the intended setting for an unknown name: %s', (path, hint, raw) => {
     const line = problemsOf(raw)
