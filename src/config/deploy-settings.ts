@@ -2,7 +2,7 @@ import { ConfigError } from '../errors.ts';
 import { isLocalPath } from '../lib/command-line/wrong-argument.ts';
 import { isLoopback } from '../lib/http/loopback.ts';
 import { awsRegion } from './engines.ts';
-import { fitsHeader, refuseExposing, valueIn } from './environment.ts';
+import { fitsHeader, refuseExposing, similarlySet, valueIn } from './environment.ts';
 import { Secret } from './secret.ts';
 
 /**
@@ -160,8 +160,9 @@ export function deploySettings<H extends keyof DeploySettings>(
   if (host !== 'folder') refuseExposing(env);
   const missing = missingSettings(host, env);
   if (missing.length > 0) {
+    const names = missing.map((name) => `${name}${similarlySet(name, env)}`);
     throw settingsError(
-      `These variables are not set: ${missing.join(', ')}.`,
+      `These variables are not set: ${names.join(', ')}.`,
       'Set them in .env or in your CI. See docs/hosting.md.',
       'They name the target and the keys that may write to it.',
     );

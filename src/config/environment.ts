@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { ConfigError } from '../errors.ts';
+import { closest } from '../lib/closest.ts';
 import { decodeFile, readIfThere } from '../lib/files/read.ts';
 import { Secret } from './secret.ts';
 
@@ -19,6 +20,15 @@ export const valueIn = (env: NodeJS.ProcessEnv, name: string): string =>
     ?.trim()
     .replace(/^(["'])(.*)\1$/s, '$2')
     .trim() ?? '';
+
+/** A note about a variable that is not set: the variable with a similar name, in case it was mistyped. */
+export function similarlySet(name: string, env: NodeJS.ProcessEnv): string {
+  const similar = closest(
+    name,
+    Object.keys(env).filter((other) => valueIn(env, other) !== ''),
+  );
+  return similar === undefined ? '' : ` (but ${similar} is)`;
+}
 
 /** The default configuration file of commands: from `SITE_CONFIG`, or in the working folder. */
 export const defaultConfigFile = (env: NodeJS.ProcessEnv = process.env): string =>

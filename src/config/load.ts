@@ -13,6 +13,7 @@ import {
   processEnvironment,
   SECRET_FOR_PLATES,
   SITE_SECRET_VARIABLE,
+  similarlySet,
   valueIn,
   weakSiteSecret,
 } from './environment.ts';
@@ -142,7 +143,7 @@ function valueProblems(path: string, variable: string, env: NodeJS.ProcessEnv): 
     : 'an environment variable';
   const why =
     key.reveal() === ''
-      ? "which is not set. Add it to .env (one line, NAME=KEY) or to the CI's secrets"
+      ? `which is not set${similarlySet(variable, env)}. Add it to .env (one line, NAME=KEY) or to the CI's secrets`
       : 'whose value is too short for a key: it could also occur in ordinary text';
   return [{ path, message: `names ${name}, ${why}` }];
 }

@@ -1,6 +1,6 @@
 /** Checks of the configuration, without the service. */
 
-import { signingFault } from '../../config/environment.ts';
+import { signingFault, similarlySet } from '../../config/environment.ts';
 import { hostOf } from '../../config/hosts.ts';
 import type { HistoryConfig, LoadedConfig } from '../../config/load.ts';
 import { openedSources } from '../../config/opened-sources.ts';
@@ -39,14 +39,17 @@ export function keyFault(key: Secret, kind: 'media' | 'batch'): string | undefin
 }
 
 /** Checks that the keys of all dealers and accounts are set and have a valid form. */
-export function checkKeys({ dealers, accounts, siteSecret }: HistoryConfig): Finding[] {
+export function checkKeys(
+  { dealers, accounts, siteSecret }: HistoryConfig,
+  env: NodeJS.ProcessEnv,
+): Finding[] {
   const findings = new Map<string, Finding>();
   const users = new Map<string, string[]>();
   const isMissing = (variable: string, key: Secret, owner: string): boolean => {
     if (key.reveal() !== '') return false;
     const used = [...(users.get(variable) ?? []), owner];
     users.set(variable, used);
-    const what = `${variable} is not set.`;
+    const what = `${variable} is not set${similarlySet(variable, env)}.`;
     const why = `It is needed by ${firstOf(used, 5)}.`;
     findings.set(what, finding('key-missing', { variable, used }, what, { why }));
     return true;

@@ -83,7 +83,7 @@ async function* examineHistory(
   config: HistoryConfig,
   { file, env, signal, onStep }: DoctorOptions,
 ): Check {
-  const findings = [...checkFilledIn(config), ...checkKeys(config)];
+  const findings = [...checkFilledIn(config), ...checkKeys(config, env)];
   yield* findings;
   if (findings.length > 0) return;
   yield* fromErrors('config-wrong', async () => {
@@ -104,7 +104,7 @@ async function* examineSite(
   const { file, env, deployTo, onStep } = options;
   const isFound = (...codes: Finding['code'][]) => found.some(({ code }) => codes.includes(code));
   yield* checkFilledIn(config);
-  yield* checkKeys(config);
+  yield* checkKeys(config, env);
   // Problems that only appear at the start of a build, such as tracing that would print keys.
   const keysFor = isFound('config-empty', 'key-missing', 'key-form') ? 'none' : 'dealers';
   const canStart = yield* fromErrors('config-wrong', async () => {

@@ -9,6 +9,7 @@ import {
   limitText,
   type SiteSize,
 } from '../../config/hosts.ts';
+import { didYouMean } from '../../lib/closest.ts';
 import { checkUsable, deployNamed } from '../../lib/files/folder-lock.ts';
 import { numberText } from '../../lib/terminal/count-text.ts';
 import { bytesText } from '../../lib/terminal/progress.ts';
@@ -82,7 +83,7 @@ export async function* checkHost(deployTo: string | undefined, env: NodeJS.Proce
   if (deployTo === undefined || deployTo === 'none') return;
   const host = hostOf(deployTo);
   if (!host) {
-    const why = `Supported: ${HOST_IDS.join(', ')}.`;
+    const why = `Supported: ${HOST_IDS.join(', ')}.${didYouMean(deployTo, HOST_IDS)}`;
     const args = { given: deployTo, known: HOST_IDS };
     yield finding('host-unknown', args, `DEPLOY_TO is "${deployTo}".`, { why });
     return;

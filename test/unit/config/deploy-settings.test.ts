@@ -51,6 +51,8 @@ describe('the settings of a deploy', () => {
       const error = errorOf(target, { ...WHOLE[target], [name]: ' ' });
       expect(error?.message).toBe(`These variables are not set: ${name}.`);
       expect(error?.exitCode).toBe(2);
+      const mistyped = errorOf(target, { ...WHOLE[target], [name]: ' ', [`${name}S`]: 'x' });
+      expect(mistyped?.message).toContain(`not set: ${name} (but ${name}S is).`);
     }
   });
 

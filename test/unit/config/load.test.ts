@@ -207,10 +207,10 @@ describe('resolveConfig', () => {
         site: { title: 'x', url: 'nowhere' },
         dealers: [{ id: 1, name: 'x', slug: 'x', apiKeyEnv: 'NORTH_KEY' }],
       },
-      {},
+      { NORTHKEY: KEY },
     );
     expect(text).toContain('- site.url: ');
-    expect(text).toContain('- dealers[0].apiKeyEnv: names the environment variable NORTH_KEY');
+    expect(text).toContain('variable NORTH_KEY, which is not set (but NORTHKEY is). Add it');
     expect(text).toContain('.env (one line, NAME=KEY)');
   });
 

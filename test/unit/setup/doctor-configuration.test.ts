@@ -42,14 +42,20 @@ it.each([
   const dealer = { name: 'One', apiKeyEnv: 'MEDIA_API_KEY', apiKey: new Secret(key) };
   const account = { name: 'one', apiKeyEnv: 'BATCH_API_KEY', apiKey: new Secret(BATCH) };
   const config = { dealers: [dealer], accounts: [account] } as unknown as LoadedConfig;
-  expect(checkKeys(config).map(({ code, args }) => [code, args.fault])).toEqual(
+  expect(checkKeys(config, {}).map(({ code, args }) => [code, args.fault])).toEqual(
     fault === undefined ? [] : [['key-short', fault]],
   );
   const siteSecret = new Secret('p0Xb1kQ-Zr8sV_2mN4tL6wY9cA3eF5gH7jK-DqUxIo');
-  expect(checkKeys({ ...config, siteSecret })).toEqual([]);
+  expect(checkKeys({ ...config, siteSecret }, {})).toEqual([]);
   const unset = { ...dealer, apiKey: new Secret('') };
-  const missing = checkKeys({ ...config, dealers: [unset, { ...unset, name: 'Two' }] } as never);
-  expect(missing).toMatchObject([{ code: 'key-missing', why: 'It is needed by One, Two.' }]);
+  const twoUnset = { ...config, dealers: [unset, { ...unset, name: 'Two' }] } as never;
+  expect(checkKeys(twoUnset, { media_api_key: key, PATH: '/' })).toMatchObject([
+    {
+      code: 'key-missing',
+      what: 'MEDIA_API_KEY is not set (but media_api_key is).',
+      why: 'It is needed by One, Two.',
+    },
+  ]);
 });
 
 describe('field names of a service in place of the neutral ones', () => {

@@ -93,6 +93,11 @@ describe('the limits of a host', () => {
     expect(findings.map(({ code }) => code)).toEqual(codes);
   });
 
+  it('suggests a host for a mistyped one', async () => {
+    const [found] = await Array.fromAsync(checkHost('cloudflare-worker', {}));
+    expect(found?.why).toContain('Did you mean cloudflare-workers?');
+  });
+
   it.each([undefined, 'none'])('judges all hosts if none is chosen (%s), without errors', (id) => {
     const found = checkSize(id, { ...small, files: 1e6, bytes: 1e12 });
     expect(found.length).toBe(HOSTS.length);
