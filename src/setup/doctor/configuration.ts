@@ -83,7 +83,8 @@ export function* checkLegal({
   site,
   dealers,
 }: Pick<LoadedConfig, 'site' | 'dealers'>): Iterable<Finding> {
-  const siteCountry = new Intl.Locale(site.locale).region;
+  // "de" is most likely a site in Germany.
+  const siteCountry = new Intl.Locale(site.locale).maximize().region;
   const pages = [
     ['imprint-missing', 'imprint', 'imprint', IMPRINT],
     ['privacy-missing', 'privacy', 'privacy notice', IMPRINT],

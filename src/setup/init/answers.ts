@@ -152,11 +152,11 @@ export function localeFault(locale: string): string | undefined {
   return `must end with a known region, such as "GB": "${region}" is not one`;
 }
 
-/** The time zone of a locale's region. Undefined if the region has several, and this machine's is not one of them. */
+/** The time zone of a locale's region, or of the language's largest region. Undefined if the region has several, and this machine's is not one of them. */
 export function zoneOf(locale: string): string | undefined {
   // Node has this method, but the configured types do not.
   const { getTimeZones } = Intl.Locale.prototype as { getTimeZones?: () => string[] | undefined };
-  const zones = getTimeZones?.call(new Intl.Locale(locale)) ?? [];
+  const zones = getTimeZones?.call(new Intl.Locale(locale).maximize()) ?? [];
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   if (zones.includes(timeZone)) return timeZone;
   // The others of Germany, Spain and Portugal are enclaves and islands.

@@ -100,7 +100,7 @@ it.each([
   // The dealer's own country counts more than the language of the pages.
   ['en-GB', address('DE'), {}, ['imprint-missing', 'privacy-missing']],
   ['de-DE', address('CH'), {}, []],
-  ['de', {}, {}, []],
+  ['de', {}, {}, ['imprint-missing', 'privacy-missing']],
   ['en-US', {}, {}, []],
   ['de-DE', {}, { imprint: 'i.md' }, ['privacy-missing']],
   ['de-DE', { privacy: 'https://n.example/' }, { imprint: 'i.md' }, []],

@@ -22,6 +22,7 @@ describe('answers from flags', () => {
     ['es-ES', 'Europe/Madrid'],
     ['fr-BE', 'Europe/Brussels'],
     ['en', 'Europe/London'],
+    ['fr', 'Europe/Paris'],
   ])('%s has the time zone %s', (locale, zone) => {
     expect(answersFromFlags({ ...GIVEN, locale }).site.timeZone).toBe(zone);
     const given = answersFromFlags({ ...GIVEN, locale, 'time-zone': 'Asia/Tokyo' });
