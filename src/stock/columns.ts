@@ -11,8 +11,8 @@ export type Field = StockColumn | 'currency' | 'vat' | 'mileageUnit';
  */
 const WORDS: Readonly<Record<Field, string>> = {
   plate:
-    'plate registration registrationnumber registrationno registrationmark vehicleregistration vehiclereg reg regno vrm vrn numberplate licenseplate licenceplate rego kennzeichen amtlicheskennzeichen amtlkennzeichen polizeilicheskennzeichen polkennzeichen kfzkennzeichen immatriculation plaque matricula targa kenteken nrrejestracyjny matrícula numerrejestracyjny kontrollschild nummerplaat',
-  vin: 'vin vinnumber chassisnumber fin fahrgestellnummer fahrgestellnr chassis',
+    'plate registration registrationnumber registrationno registrationmark vehicleregistration vehiclereg vehicleregistrationnumber reg regno regnumber regplate vrm vrn numberplate licenseplate licenceplate rego kennzeichen amtlicheskennzeichen amtlkennzeichen polizeilicheskennzeichen polkennzeichen kfzkennzeichen immatriculation plaque matricula targa kenteken nrrejestracyjny matrícula numerrejestracyjny kontrollschild nummerplaat',
+  vin: 'vin vinnumber chassisnumber fin fahrgestellnummer fahrgestellnr chassisno chassis',
   stockId:
     'stockid stocknumber stockno stock internenummer fahrzeugnummer vehicleid bestandsnummer lagernummer référence referencia riferimento referentie voorraadnummer',
   make: 'make marke brand hersteller manufacturer marque marca merk marka',
@@ -21,23 +21,24 @@ const WORDS: Readonly<Record<Field, string>> = {
     'variant derivative version trim variante modellvariante ausführung finition versión versione allestimento uitvoering wersja',
   year: 'year modelyear baujahr modelljahr année año anno bouwjaar rok añodefabricación annodiproduzione rokprodukcji',
   firstRegistration:
-    'firstregistration datefirstregistered firstregistered registrationdate dateofregistration regdate erstzulassung erstzulassungsdatum ez miseencirculation datedemiseencirculation datemiseencirculation datemec fechadematriculación dataimmatricolazione immatricolazione datumeerstetoelating pierwszarejestracja datapierwszejrejestracji inverkehrsetzung 1inverkehrsetzung eersteinschrijving',
+    'firstregistration datefirstregistered firstregistered registrationdate dateofregistration dateoffirstregistration datefirstreg firstregdate regdate erstzulassung erstzulassungsdatum ez miseencirculation datedemiseencirculation datemiseencirculation datemec fechadematriculación dataimmatricolazione immatricolazione datumeerstetoelating pierwszarejestracja datapierwszejrejestracji inverkehrsetzung 1inverkehrsetzung eersteinschrijving',
   price:
-    'price askingprice retailprice sellingprice saleprice verkaufspreis verkaufspreisbrutto bruttoverkaufspreis vkpreis vkpreisbrutto preis preisbrutto bruttopreis prix precio prezzo prijs prixttc prixdevente prixvente pvp verkoopprijs vraagprijs cena cenabrutto',
+    'price askingprice retailprice sellingprice saleprice cashprice stickerprice verkaufspreis verkaufspreisbrutto bruttoverkaufspreis vkpreis vkpreisbrutto preis preisbrutto bruttopreis prix precio prezzo prijs prixttc prixdevente prixvente pvp verkoopprijs vraagprijs cena cenabrutto',
   previousPrice: 'previousprice wasprice oldprice altpreis alterpreis streichpreis ancienprix',
   mileage:
-    'mileage miles odometer kilometerstand kilometer km kmstand laufleistung kilométrage kilómetros kilometros kilometraje chilometri chilometraggio tellerstand przebieg',
+    'mileage miles odometer odometerreading currentmileage kilometerstand kilometer km kms kmstand laufleistung kilométrage kilómetros kilometros kilometraje chilometri chilometraggio tellerstand przebieg',
   fuel: 'fuel fueltype kraftstoff kraftstoffart treibstoff carburant combustible brandstof énergie energie alimentazione carburante paliwo rodzajpaliwa',
   transmission:
     'transmission gearbox transmissiontype getriebe getriebeart boîte boîtedevitesses boitedevitesses cambio transmisión transmissie versnellingsbak skrzyniabiegów',
   colour:
-    'colour color exteriorcolour exteriorcolor farbe aussenfarbe außenfarbe couleur colore kleur kolor',
+    'colour color exteriorcolour exteriorcolor extcolour extcolor farbe aussenfarbe außenfarbe couleur colore kleur kolor',
   body: 'body bodytype bodystyle karosserie karosserieform aufbau carrosserie carrocería carroceria carrozzeria nadwozie typnadwozia',
   condition: 'condition zustand newused état condizione condizioni estado staat stan',
-  doors: 'doors numberofdoors türen tueren anzahltüren portes puertas porte deuren liczbadrzwi',
+  doors:
+    'doors numberofdoors türen tueren anzahltüren anztüren portes puertas porte deuren liczbadrzwi',
   seats: 'seats numberofseats sitze sitzplätze places plazas posti zitplaatsen liczbamiejsc',
   owners:
-    'owners previousowners previouskeepers numberofowners vorbesitzer anzahlvorbesitzer halter anzahlhalter propriétaires propietarios proprietari eigenaren liczbawłaścicieli',
+    'owners previousowners previouskeepers numberofowners vorbesitzer anzahlvorbesitzer anzvorbesitzer halter anzahlhalter propriétaires propietarios proprietari eigenaren liczbawłaścicieli',
   engine:
     'engine enginesize displacement hubraum ccm cc cylindrée cilindrada cilindrata cilinderinhoud pojemność pojemnośćskokowa pojemnośćsilnika enginedisplacement',
   power:

@@ -78,7 +78,7 @@ function currencyIn(columns: Columns, { currency, locale = 'en-GB' }: StockConfi
 }
 
 const UNIT_IN_HEADING = [
-  ['km', /\bkm\b|kilom|laufleistung/i],
+  ['km', /\bkms?\b|kilom|laufleistung/i],
   ['mi', /\bmi\b|mile(?!age)/i],
 ] as const;
 

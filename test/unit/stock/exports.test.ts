@@ -133,6 +133,7 @@ it.each([
   ['mileage', ['9000', '9500', '12,000 km'], { mileageUnit: 'mi' }],
   ['mileage', ['9000', '9500 km', '12,000 km'], { mileageUnit: 'km' }],
   ['Kilometer', ['9000', '9500', '12,000 miles'], { mileageUnit: 'km' }],
+  ['Kms', ['9000', '9500', '12,000'], { mileageUnit: 'km' }],
 ])(
   'a few values in another unit do not change the unit of the others: %s %j',
   (heading, cells, units) => {
@@ -147,6 +148,7 @@ it.each([
     'Immatriculation;Marque;Prix TTC;Kilométrage;Énergie;Boîte de vitesses;Date de mise en circulation',
   ],
   ['es-ES', 'Matrícula;Marca;Precio;Kilómetros;Combustible;Cambio;Fecha de matriculación'],
+  ['en-DE', 'Reg Number;Make;Cash Price;Odometer Reading;Fuel Type;Gearbox;Date First Reg'],
   ['it-IT', 'Targa;Marca;Prezzo;Chilometri;Alimentazione;Cambio;Immatricolazione'],
   ['nl-NL', 'Kenteken;Merk;Vraagprijs;Kilometerstand;Brandstof;Transmissie;Datum eerste toelating'],
   [
