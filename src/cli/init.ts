@@ -24,7 +24,13 @@ import { keysFor, keysFromText } from '../setup/init/keys.ts';
 import { nextSteps } from '../setup/init/next-steps.ts';
 import { planProjectFiles } from '../setup/init/project-files.ts';
 import { askPerson } from '../setup/init/questions.ts';
-import { commitFirst, makeRepository, notIgnored, repositoryOf } from '../setup/init/repository.ts';
+import {
+  areCommitted,
+  commitFirst,
+  makeRepository,
+  notIgnored,
+  repositoryOf,
+} from '../setup/init/repository.ts';
 import { tryAnswers } from '../setup/init/service.ts';
 import { confirmLosses, planFiles, writeProjectFiles } from '../setup/init/write.ts';
 import { LOCKFILE_NAMES, packageManagerOf, tarballOf, VENDOR } from '../setup/project.ts';
@@ -92,6 +98,7 @@ async function addRepository(root: string, writtenFiles: readonly string[]) {
   return {
     made: state,
     files: await notIgnored(root, [...files]),
+    isCommitted: await areCommitted(root, [...files]),
     repository: await repositoryOf(root),
   } as const;
 }

@@ -91,7 +91,7 @@ export async function readConfigFile(file: string): Promise<unknown> {
       code: 'config-unreadable',
       what: `The configuration ${file} could not be read.`,
       why: place === undefined ? reason : `${place}: ${reason}`,
-      fix: `Correct it.${cause instanceof SyntaxError ? ' On this line or the line before, a comma or a quotation mark may be missing, or a number may begin with 0.' : ''}`,
+      fix: `Correct it.${cause instanceof SyntaxError ? ' On this line or the line before, a comma or a quotation mark may be missing, or a number may begin with 0.' : ''}${cause instanceof ReferenceError ? ' A text must be in quotation marks.' : ''}`,
       cause,
     });
   }

@@ -39,6 +39,7 @@ it.each([
   expect(ran.stderr).not.toMatch(/^\s+at /m);
   expect(ran.stderr).toContain('Correct it.');
   expect(ran.stderr.includes('begin with 0')).toBe(!text.includes('missing.b'));
+  expect(ran.stderr.includes('must be in quotation marks')).toBe(text.includes('missing.b'));
   // Init would replace all settings.
   expect(ran.stderr).not.toContain('npm run init');
 });

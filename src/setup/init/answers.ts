@@ -243,5 +243,10 @@ export function checkAnswers(answers: Answers): void {
   }
   if (problems.length === 0) return;
   const lines = problems.map(({ path, message }) => `- ${path}: ${message}`);
-  throw answerError(`Some answers are wrong:\n${lines.join('\n')}`, 'Correct them and try again.');
+  throw answerError(
+    `Some answers are wrong:\n${lines.join('\n')}`,
+    problems.some(({ path }) => path.endsWith('.slug'))
+      ? 'Give each dealer a different name. The URLs of its pages begin with it.'
+      : 'Correct them and try again.',
+  );
 }

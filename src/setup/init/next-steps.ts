@@ -13,6 +13,8 @@ export interface Pushing {
   made?: 'empty' | 'committed';
   /** Written files that git does not ignore. */
   files: readonly string[];
+  /** Whether a commit would be empty. */
+  isCommitted?: boolean;
 }
 
 /** The commands of a project with a site, with their purposes. */
@@ -38,7 +40,7 @@ function siteCommands(
  */
 export function nextSteps(
   answers: Answers,
-  { repository, made, files }: Pushing,
+  { repository, made, files, isCommitted }: Pushing,
   { manager = 'npm', folder = '' }: { manager?: PackageManager; folder?: string } = {},
 ): string {
   const { ci, host, dealers, site, service } = answers;
@@ -61,7 +63,7 @@ export function nextSteps(
     isIgnored: isExisting && files.length === 0,
     hasRepository: repository !== undefined,
     address: repository?.address,
-    isCommitted: made === 'committed',
+    isCommitted: made === 'committed' || isCommitted,
     added: isExisting ? files.join(' ') : '--all',
     message: FIRST_COMMIT,
     secrets: [...keys, SITE_SECRET_VARIABLE, ...secrets].join(', '),

@@ -45,6 +45,13 @@ export async function notIgnored(root: string, files: readonly string[]): Promis
   return files.filter((file) => !ignored.has(file));
 }
 
+/** Whether the repository already has these files as they are. */
+export const areCommitted = (root: string, files: readonly string[]): Promise<boolean> =>
+  gitIn(root)('status', '--porcelain', '--', ...files).then(
+    (changes) => changes === '',
+    () => false,
+  );
+
 /** Creates a repository in a folder outside any repository. @returns whether it was created. */
 export async function makeRepository(root: string): Promise<boolean> {
   const git = gitIn(root);

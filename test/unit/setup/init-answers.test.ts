@@ -54,6 +54,12 @@ describe('answers from flags', () => {
     expect(() => answersFromFlags(flags as object)).toThrow(text);
   });
 
+  it('have a different name for each dealer', () => {
+    const flags = { ...GIVEN, dealer: ['1=Cars', '2=Cars'] };
+    const fix = expect.stringContaining('Give each dealer a different name.');
+    expect(() => answersFromFlags(flags)).toThrow(expect.objectContaining({ fix }));
+  });
+
   it('accept phone numbers by the id of the dealer, or the id of the only dealer', () => {
     const phones = (flags: object) =>
       answersFromFlags({ ...GIVEN, ...flags }).dealers.map(({ contact }) => contact?.phone);

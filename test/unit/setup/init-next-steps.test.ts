@@ -7,7 +7,7 @@ import { settingNames } from '../../../src/config/deploy-settings.ts';
 import { HOSTS } from '../../../src/config/hosts.ts';
 import type { Answers } from '../../../src/setup/init/answers.ts';
 import { nextSteps, type Pushing } from '../../../src/setup/init/next-steps.ts';
-import { notIgnored, repositoryOf } from '../../../src/setup/init/repository.ts';
+import { areCommitted, notIgnored, repositoryOf } from '../../../src/setup/init/repository.ts';
 import { minuteOf } from '../../../src/setup/workflow.ts';
 import { EXAMPLE } from '../../support/example-answers.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
@@ -22,6 +22,11 @@ describe('the remote of git', () => {
     expect(await repositoryOf(folder)).toBeUndefined();
     await git(folder, 'init', '--quiet');
     expect(await repositoryOf(folder)).toEqual({ address: undefined });
+    await writeFile(path.join(folder, 'a.txt'), '');
+    expect(await areCommitted(folder, ['a.txt'])).toBe(false);
+    await git(folder, 'add', 'a.txt');
+    await git(folder, '-c', 'user.name=A', '-c', 'user.email=a@b.test', 'commit', '-m', 'A');
+    expect(await areCommitted(folder, ['a.txt'])).toBe(true);
     await git(folder, 'remote', 'add', 'other', 'https://me:token@git.test/other.git');
     const address = 'https://git.test/other.git';
     expect(await repositoryOf(folder)).toEqual({ address });
@@ -68,6 +73,12 @@ describe('the remote of git', () => {
       { repository: none, files, made: 'committed' },
       ['git remote add origin ITS-ADDRESS\n    git push --set-upstream'],
       ['git commit', 'git add ', 'git init'],
+    ],
+    [
+      'a repository that has these files',
+      { repository: none, files, isCommitted: true },
+      ['git remote add origin ITS-ADDRESS\n    git push --set-upstream'],
+      ['git commit', 'git add '],
     ],
     [
       'a new repository, without a name for commits',
