@@ -2,7 +2,7 @@ import { deploy, doctor, NPM } from '../../src/cli/commands.ts';
 import { HOSTS, type Limits } from '../../src/config/hosts.ts';
 import { numberText } from '../../src/lib/terminal/count-text.ts';
 import { bytesText } from '../../src/lib/terminal/progress.ts';
-import { MESSAGES, type Message } from '../../src/setup/findings.ts';
+import { MESSAGES, type Message, NO_FIX } from '../../src/setup/findings.ts';
 import { COMMANDS } from '../commands/index.ts';
 import { commandReference, optionsTable } from './command-reference.ts';
 import { cell, configReference } from './config-reference.ts';
@@ -12,8 +12,8 @@ import { viewModelReference } from './view-models.ts';
 /** The doctor's table in docs/errors.md. */
 export function findingsTable(): string {
   const rows = Object.entries<Message>(MESSAGES).map(
-    ([code, { severity, meaning, fix = 'The message names the fix.' }]) =>
-      `| \`${code}\` | ${severity} | ${cell(meaning)} | ${cell(fix)} |`,
+    ([code, { severity, meaning, fix }]) =>
+      `| \`${code}\` | ${severity} | ${cell(meaning)} | ${cell(fix ?? (severity === 'info' ? NO_FIX : 'The message names the fix.'))} |`,
   );
   return ['| Code | Severity | It means | What to do |', '| --- | --- | --- | --- |', ...rows].join(
     '\n',

@@ -22,12 +22,6 @@ const MODELS = [
 
 const HEADING = 'Registration,Make,Model,Variant,Year,Price,Mileage,Fuel,Gearbox,Colour,Body';
 
-/** Headings of the demo's stock list that are set in the configuration. */
-const DEMO_COLUMNS = {
-  plate: 'Registration',
-  transmission: 'Gearbox',
-} as const;
-
 function row(dealerId: number, vehicle: VehicleMediaRecord): string {
   const { vrm } = vehicle;
   const [a = 0, b = 0, c = 0, d = 0, e = 0] = createHash('sha256').update(vrm).digest();
@@ -125,7 +119,7 @@ export function demoConfig({
         imprint: `https://${slug}.example/company/`,
         privacy: `https://${slug}.example/privacy/`,
         colour: COLOURS[index % COLOURS.length],
-        ...(stock && { stock: { file: stock, columns: DEMO_COLUMNS } }),
+        ...(stock && { stock: { file: stock } }),
       };
     }),
   };

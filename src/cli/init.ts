@@ -94,13 +94,13 @@ async function addRepository(root: string, writtenFiles: readonly string[]) {
     ...(tarball === undefined ? [] : [`${VENDOR}/${tarball}`]),
   ]);
   const isNew = (await repositoryOf(root)) === undefined && (await makeRepository(root));
-  const state = isNew ? ((await commitFirst(root, files)) ? 'committed' : 'empty') : undefined;
+  if (isNew) await commitFirst(root, files);
   return {
-    made: state,
+    isNew,
     files: await notIgnored(root, [...files]),
     isCommitted: await areCommitted(root, [...files]),
     repository: await repositoryOf(root),
-  } as const;
+  };
 }
 
 /** Examines the new project, and prints the findings and the next steps. */
@@ -191,8 +191,8 @@ export async function runInit(
     root,
     files.map(({ file }) => file),
   );
-  const commit = pushing.made === 'committed' ? ' and committed all files except .env' : '';
-  if (pushing.made) print(`Created a git repository${commit}.`);
+  const commit = pushing.isCommitted ? ' and committed all files except .env' : '';
+  if (pushing.isNew) print(`Created a git repository${commit}.`);
   print('');
   // The next step reads the variables of the new file.
   loadEnvironmentFile(path.join(root, '.env'), { override: [...keys.keys(), 'DEPLOY_TO'], env });

@@ -11,7 +11,7 @@ export interface Message {
   meaning: string;
   /** The reason. Missing if it depends on the case. Without either, the meaning is shown. */
   why?: string;
-  /** The fix. Missing if the error that caused the finding has one. */
+  /** The fix. Missing if the error that caused the finding has one, or if nothing is wrong. */
   fix?: string;
 }
 
@@ -19,6 +19,9 @@ export interface Message {
 export const MESSAGES = messages as Record<keyof typeof messages, Message>;
 
 export type Code = keyof typeof MESSAGES;
+
+/** The fix of information. */
+export const NO_FIX = 'Nothing needs to be done.';
 
 /** A finding of the doctor, as data and as text. */
 export interface Finding {
@@ -45,7 +48,7 @@ export function finding(
     // Text from the service must not control the terminal.
     what: printableLines(what),
     why: printableLines(texts.why ?? why ?? meaning),
-    fix: printableLines(texts.fix ?? fix ?? 'See docs/errors.md.'),
+    fix: printableLines(texts.fix ?? fix ?? (severity === 'info' ? NO_FIX : 'See docs/errors.md.')),
   };
 }
 

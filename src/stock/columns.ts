@@ -11,7 +11,7 @@ export type Field = StockColumn | 'currency' | 'vat' | 'mileageUnit';
  */
 const WORDS: Readonly<Record<Field, string>> = {
   plate:
-    'plate registration registrationnumber registrationno registrationmark vehicleregistration vehiclereg vehicleregistrationnumber reg regno regnumber regplate vrm vrn numberplate licenseplate licenceplate rego kennzeichen amtlicheskennzeichen amtlkennzeichen polizeilicheskennzeichen polkennzeichen kfzkennzeichen immatriculation plaque matricula targa kenteken nrrejestracyjny matrícula numerrejestracyjny kontrollschild nummerplaat',
+    'plate fullregistration registration registrationnumber registrationno registrationmark vehicleregistration vehiclereg vehicleregistrationnumber reg regno regnumber regplate vrm vrn numberplate licenseplate licenceplate rego kennzeichen amtlicheskennzeichen amtlkennzeichen polizeilicheskennzeichen polkennzeichen kfzkennzeichen immatriculation plaque matricula targa kenteken nrrejestracyjny matrícula numerrejestracyjny kontrollschild nummerplaat',
   vin: 'vin vinnumber chassisnumber fin fahrgestellnummer fahrgestellnr chassisno chassis',
   stockId:
     'stockid stocknumber stockno stock internenummer fahrzeugnummer vehicleid bestandsnummer lagernummer référence referencia riferimento referentie voorraadnummer',
@@ -23,7 +23,7 @@ const WORDS: Readonly<Record<Field, string>> = {
   firstRegistration:
     'firstregistration datefirstregistered firstregistered registrationdate dateofregistration dateoffirstregistration datefirstreg firstregdate regdate erstzulassung erstzulassungsdatum ez miseencirculation datedemiseencirculation datemiseencirculation datemec fechadematriculación dataimmatricolazione immatricolazione datumeerstetoelating pierwszarejestracja datapierwszejrejestracji inverkehrsetzung 1inverkehrsetzung eersteinschrijving',
   price:
-    'price askingprice retailprice sellingprice saleprice cashprice stickerprice verkaufspreis verkaufspreisbrutto bruttoverkaufspreis vkpreis vkpreisbrutto preis preisbrutto bruttopreis prix precio prezzo prijs prixttc prixdevente prixvente pvp verkoopprijs vraagprijs cena cenabrutto',
+    'price askingprice retailprice sellingprice saleprice cashprice stickerprice internetprice verkaufspreis verkaufspreisbrutto bruttoverkaufspreis vkpreis vkpreisbrutto preis preisbrutto bruttopreis prix precio prezzo prijs prixttc prixdevente prixvente pvp verkoopprijs vraagprijs cena cenabrutto',
   previousPrice: 'previousprice wasprice oldprice altpreis alterpreis streichpreis ancienprix',
   mileage:
     'mileage miles odometer odometerreading currentmileage kilometerstand kilometer km kms kmstand laufleistung kilométrage kilómetros kilometros kilometraje chilometri chilometraggio tellerstand przebieg',
@@ -77,16 +77,6 @@ const LAYOUTS: readonly {
   {
     signs: 'hsn tsn bruttovk',
     headings: { variant: 'bezeichnung', price: 'bruttovk vkbrutto' },
-  },
-  // UK dealer systems: the feed of 14 columns that Auto Trader and Motors take
-  {
-    signs: 'feedid capid picturerefs fullregistration',
-    headings: { plate: 'fullregistration registration' },
-  },
-  // HomeNet inventory export
-  {
-    signs: 'imagelist enginedisplacement sellingprice',
-    headings: { price: 'sellingprice internetprice', engine: 'enginedisplacement' },
   },
   // vAuto inventory export
   {

@@ -81,9 +81,7 @@ function unknownOption(
   }
   return wrongArgument(
     name === undefined ? 'One of the options is unknown.' : `There is no option ${name}.`,
-    suggestion === undefined
-      ? 'No option has a similar name.'
-      : `The nearest known option is ${suggestion}.`,
+    'The command does not have it.',
     suggestion === undefined ? LIST : `Did you mean ${suggestion}? ${LIST}`,
   );
 }

@@ -9,12 +9,12 @@ import { FIRST_COMMIT, type Repository } from './repository.ts';
 
 export interface Pushing {
   repository: Repository | undefined;
-  /** Set if init created the repository, with or without a first commit. */
-  made?: 'empty' | 'committed';
+  /** Whether init created the repository. */
+  isNew: boolean;
   /** Written files that git does not ignore. */
   files: readonly string[];
   /** Whether a commit would be empty. */
-  isCommitted?: boolean;
+  isCommitted: boolean;
 }
 
 /** The commands of a project with a site, with their purposes. */
@@ -40,7 +40,7 @@ function siteCommands(
  */
 export function nextSteps(
   answers: Answers,
-  { repository, made, files, isCommitted }: Pushing,
+  { repository, isNew, files, isCommitted }: Pushing,
   { manager = 'npm', folder = '' }: { manager?: PackageManager; folder?: string } = {},
 ): string {
   const { ci, host, dealers, site, service } = answers;
@@ -52,7 +52,7 @@ export function nextSteps(
     [`${lines.batches} status`, 'show the number of batches of each account'],
   ];
   const keys = new Set(dealers.map(({ apiKeyEnv }) => apiKeyEnv));
-  const isExisting = repository !== undefined && made === undefined;
+  const isExisting = repository !== undefined && !isNew;
   return fill('next-steps', {
     ci,
     host,
@@ -63,7 +63,7 @@ export function nextSteps(
     isIgnored: isExisting && files.length === 0,
     hasRepository: repository !== undefined,
     address: repository?.address,
-    isCommitted: made === 'committed' || isCommitted,
+    isCommitted,
     added: isExisting ? files.join(' ') : '--all',
     message: FIRST_COMMIT,
     secrets: [...keys, SITE_SECRET_VARIABLE, ...secrets].join(', '),

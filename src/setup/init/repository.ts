@@ -63,17 +63,16 @@ export async function makeRepository(root: string): Promise<boolean> {
   );
 }
 
-/** Commits the files of a new repository if git knows the author. @returns whether it did. */
-export async function commitFirst(root: string, files: Iterable<string>): Promise<boolean> {
+/** Commits the files of a new repository if git knows the author. */
+export async function commitFirst(root: string, files: Iterable<string>): Promise<void> {
   const git = gitIn(root);
   try {
     // Does not accept a name that git guesses from the machine.
     const author = await git('-c', 'user.useConfigOnly=true', 'var', 'GIT_COMMITTER_IDENT');
-    if (author.includes('<>')) return false;
+    if (author.includes('<>')) return;
     await git('add', '--', ...files);
     await git('commit', '--quiet', '--message', FIRST_COMMIT);
-    return true;
   } catch {
-    return false;
+    // The next steps then have the commands.
   }
 }

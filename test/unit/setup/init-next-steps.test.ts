@@ -7,7 +7,7 @@ import { settingNames } from '../../../src/config/deploy-settings.ts';
 import { HOSTS } from '../../../src/config/hosts.ts';
 import type { Answers } from '../../../src/setup/init/answers.ts';
 import { nextSteps, type Pushing } from '../../../src/setup/init/next-steps.ts';
-import { areCommitted, notIgnored, repositoryOf } from '../../../src/setup/init/repository.ts';
+import { notIgnored, repositoryOf } from '../../../src/setup/init/repository.ts';
 import { minuteOf } from '../../../src/setup/workflow.ts';
 import { EXAMPLE } from '../../support/example-answers.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
@@ -16,17 +16,14 @@ describe('the remote of git', () => {
   const git = (cwd: string, ...args: string[]) => promisify(execFile)('git', args, { cwd });
   const answers: Answers = { ...EXAMPLE, host: 'netlify' };
   const files = ['site.config.ts', '.github/workflows/rebuild.yml'];
+  const none = { address: undefined };
+  const begun = { repository: undefined, isNew: false, isCommitted: false, files };
 
   it('is printed without the secrets in its URL', async () => {
     const folder = tempFolder();
     expect(await repositoryOf(folder)).toBeUndefined();
     await git(folder, 'init', '--quiet');
     expect(await repositoryOf(folder)).toEqual({ address: undefined });
-    await writeFile(path.join(folder, 'a.txt'), '');
-    expect(await areCommitted(folder, ['a.txt'])).toBe(false);
-    await git(folder, 'add', 'a.txt');
-    await git(folder, '-c', 'user.name=A', '-c', 'user.email=a@b.test', 'commit', '-m', 'A');
-    expect(await areCommitted(folder, ['a.txt'])).toBe(true);
     await git(folder, 'remote', 'add', 'other', 'https://me:token@git.test/other.git');
     const address = 'https://git.test/other.git';
     expect(await repositoryOf(folder)).toEqual({ address });
@@ -49,51 +46,50 @@ describe('the remote of git', () => {
   });
 
   it('suggests a project if git ignores all files, as in a clone of the program', () => {
-    const text = nextSteps(answers, { repository: { address: 'X' }, files: [] });
+    const text = nextSteps(answers, { ...begun, repository: none, files: [] });
     expect(text).toContain('npm run new -- ../my-site');
     expect(text).not.toMatch(/git (?:add|push|commit)/);
   });
 
-  const none = { address: undefined };
-  it.each<[string, Pushing, string[], string[]]>([
+  it.each<[string, Partial<Pushing>, string[], string[]]>([
     [
       'a repository with a remote',
-      { repository: { address: 'X' }, files },
+      { repository: { address: 'X' } },
       ['git pushes to X:', 'git push\n'],
       ['remote add', 'Create an empty one', 'git init'],
     ],
     [
       'a repository without one',
-      { repository: none, files },
+      { repository: none },
       ['your own git repository', `git add ${files.join(' ')}`, 'remote add origin ITS-ADDRESS'],
       ['git init', 'git push\n'],
     ],
     [
       'a new repository, with its first commit',
-      { repository: none, files, made: 'committed' },
+      { repository: none, isNew: true, isCommitted: true },
       ['git remote add origin ITS-ADDRESS\n    git push --set-upstream'],
       ['git commit', 'git add ', 'git init'],
     ],
     [
       'a repository that has these files',
-      { repository: none, files, isCommitted: true },
+      { repository: none, isCommitted: true },
       ['git remote add origin ITS-ADDRESS\n    git push --set-upstream'],
       ['git commit', 'git add '],
     ],
     [
       'a new repository, without a name for commits',
-      { repository: none, files, made: 'empty' },
+      { repository: none, isNew: true },
       ['git add --all', 'git commit', 'git remote add origin ITS-ADDRESS'],
       ['git init'],
     ],
     [
       'no repository',
-      { repository: undefined, files },
+      {},
       ['git init --initial-branch main', 'git add --all', 'git remote add origin ITS-ADDRESS'],
       ['git push\n'],
     ],
   ])('%s: has instructions for the first push', (_, pushing, wanted, unwanted) => {
-    const text = `${nextSteps(answers, pushing)}\n`;
+    const text = `${nextSteps(answers, { ...begun, ...pushing })}\n`;
     for (const line of wanted) expect(text).toContain(line);
     for (const line of unwanted) expect(text).not.toContain(line);
     if (text.includes('git commit')) {
@@ -102,7 +98,7 @@ describe('the remote of git', () => {
   });
 
   it('commands fit the package manager and the working folder', () => {
-    const thin = nextSteps(answers, nowhere, { manager: 'pnpm', folder: 'my-site' });
+    const thin = nextSteps(answers, begun, { manager: 'pnpm', folder: 'my-site' });
     expect(thin.split('\n', 5).map((line) => line.trim().split(/ {2,}/)[0])).toEqual([
       'Next:',
       'cd my-site',
@@ -110,20 +106,19 @@ describe('the remote of git', () => {
       'pnpm run build',
       'pnpm run deploy',
     ]);
-    const text = nextSteps({ ...answers, host: 'none', ci: 'none', accounts: [account] }, nowhere);
+    const text = nextSteps({ ...answers, host: 'none', ci: 'none', accounts: [account] }, begun);
     for (const line of ['npm run preview', 'npm run batches -- pull']) expect(text).toContain(line);
     expect(text).not.toMatch(/ cd |npm run deploy/);
   });
 
   const account = { name: 'north', customerId: 'C', pathId: '1', apiKeyEnv: 'K' };
-  const nowhere = { repository: undefined, files };
 
   it('is irrelevant without scheduled builds', () => {
-    expect(nextSteps({ ...answers, ci: 'none' }, nowhere)).not.toContain('git');
+    expect(nextSteps({ ...answers, ci: 'none' }, begun)).not.toContain('git');
   });
 
   it('is irrelevant if cron fills a folder', () => {
-    const text = nextSteps({ ...answers, host: 'folder' }, nowhere);
+    const text = nextSteps({ ...answers, host: 'folder' }, begun);
     expect(text).toContain(`    ${minuteOf(answers.site.url)} 3 * * * cd `);
     expect(text).toContain(
       'npm run --silent build -- --quiet && npm run --silent deploy -- --quiet',
@@ -135,7 +130,7 @@ describe('the remote of git', () => {
   it.each(HOSTS.filter(({ id }) => id !== 'folder').map(({ id }) => id))(
     'lists the remaining steps for %s',
     (host) => {
-      const text = nextSteps({ ...answers, host }, nowhere);
+      const text = nextSteps({ ...answers, host }, begun);
       for (const name of settingNames(host)) expect(text).toContain(name);
       // The workflow names the host.
       expect(text).not.toContain('DEPLOY_TO');
