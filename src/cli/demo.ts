@@ -40,14 +40,6 @@ function row(dealerId: number, vehicle: VehicleMediaRecord): string {
   return `${vrm},${make},${model},${variant},${year},"£${price.toLocaleString('en-GB')}",${mileage},${fuel},${gearbox},${colour},${body}`;
 }
 
-/** The stock list of a demo dealer, with the vehicles that have a plate in the current format. */
-function demoStock(dealerId: number, vehicles: readonly VehicleMediaRecord[]): string {
-  const rows = vehicles
-    .filter(({ vrm }) => /^[A-Z]{2}\d{2}[A-Z]{3}$/.test(vrm))
-    .map((vehicle) => row(dealerId, vehicle));
-  return `${[HEADING, ...rows].join('\n')}\n`;
-}
-
 interface DemoDealer {
   id: number;
   name: string;
@@ -64,7 +56,11 @@ export async function writeDemoStock(
     dealers.map(async ({ id, name, vehicles }, index) => {
       if (index > 0 && index === dealers.length - 1) return { id, name };
       const stock = `stock-${id}.csv`;
-      await writeFile(path.join(folder, stock), demoStock(id, vehicles));
+      const rows = vehicles
+        // Other plates are not in the current format.
+        .filter(({ vrm }) => /^[A-Z]{2}\d{2}[A-Z]{3}$/.test(vrm))
+        .map((vehicle) => row(id, vehicle));
+      await writeFile(path.join(folder, stock), `${[HEADING, ...rows].join('\n')}\n`);
       return { id, name, stock };
     }),
   );

@@ -77,21 +77,18 @@ function likelySetting(
   const settings = settingsBelow(schema);
   const above = section.length === 0 ? '' : `${label(section).replace(/\[\d+\]/g, '[]')}.`;
   const inSection = settings.filter(([setting]) => setting.startsWith(above));
-  const names = inSection
-    .map(([setting, meaning]) => ({ name: setting.slice(above.length), meaning }))
-    .filter(({ name }) => /^\w+$/.test(name));
-  const similar = closest(
-    key,
-    names.map(({ name }) => name),
-  );
-  const meant = names.find(({ meaning }) => meaning.toLowerCase().startsWith(key.toLowerCase()));
+  const named = inSection
+    .map(([setting, meaning]) => [setting.slice(above.length), meaning.toLowerCase()] as const)
+    .filter(([name]) => /^\w+$/.test(name));
+  const names = named.map(([name]) => name);
+  const [meant] = named.find(([, meaning]) => meaning.startsWith(key.toLowerCase())) ?? [];
   // At the top, a setting is more often in the wrong place than under a wrong name.
   const only = section.length > 0 && missing.length === 1 ? missing[0] : undefined;
   const ends = [`.${key}`, `.${key}Env`];
   const elsewhere = [...inSection, ...settings].find(([setting]) =>
     ends.some((end) => setting.endsWith(end)),
   );
-  return similar ?? meant?.name ?? only ?? elsewhere?.[0];
+  return closest(key, names) ?? meant ?? only ?? elsewhere?.[0];
 }
 
 /** The problems of an issue. Each unknown setting is a separate problem, with the most likely known name. */

@@ -1,12 +1,6 @@
 import type { CommanderError } from 'commander';
 import { ConfigError } from '../../errors.ts';
-import {
-  type AnyDefinition,
-  type Command,
-  type CommandGroup,
-  isGroup,
-  optionsOf,
-} from './definition.ts';
+import { type AnyDefinition, type Command, isGroup, optionsOf } from './definition.ts';
 
 const LIST = '--help lists all options.';
 
@@ -121,20 +115,6 @@ export const tooManyPositionals = ({ positionals }: Pick<Command, 'positionals'>
     `Put values with spaces in quotes, such as --title "Our Cars". ${LIST}`,
   );
 
-function unknownMember(
-  { member, commands }: CommandGroup,
-  what: string,
-  suggestion: string | undefined,
-): ConfigError {
-  const names = commands.map(({ name }) => name).join(', ');
-  return new ConfigError({
-    code: member.code,
-    what,
-    why: `The first argument is the name of a ${member.name}.`,
-    fix: `${suggestion === undefined ? '' : `Did you mean ${suggestion}? `}Use one of: ${names}.`,
-  });
-}
-
 /** Converts an error of commander. Its message may contain a value, so only the names in it are used. */
 export function wrongArguments(
   { code, message }: CommanderError,
@@ -145,7 +125,12 @@ export function wrongArguments(
   if (code === 'commander.unknownOption') return unknownOption(definition, typed, suggestion);
   if (code === 'commander.optionMissingArgument') return valueMissing(typed);
   if (!isGroup(definition)) return undefined;
-  const { name } = definition.member;
-  const what = code === 'commander.help' ? `No ${name} was given.` : `There is no such ${name}.`;
-  return unknownMember(definition, what, suggestion);
+  const { member, commands } = definition;
+  const isMissing = code === 'commander.help';
+  return new ConfigError({
+    code: member.code,
+    what: isMissing ? `No ${member.name} was given.` : `There is no such ${member.name}.`,
+    why: `The first argument is the name of a ${member.name}.`,
+    fix: `${suggestion === undefined ? '' : `Did you mean ${suggestion}? `}Use one of: ${commands.map(({ name }) => name).join(', ')}.`,
+  });
 }
