@@ -181,14 +181,6 @@ describe('npm run doctor', () => {
     expect(found.exitCode).toBe(0);
   });
 
-  it('suggests the names of clicks from a real service', async () => {
-    const batch = { BatchId: 1, ImageLinkClicks: 0, FacebookClicks: 1, GoogleClicks: 2 };
-    service.faults.set({ route: 'batches', body: JSON.stringify([batch]) });
-    const found = await doctor({ accounts });
-    const names = found.findings.filter(({ code }) => code === 'field-names');
-    expect(names.map(({ args }) => args.value)).toEqual(['FacebookClicks', 'GoogleClicks']);
-  });
-
   it('reports an interruption and leaves no files', async () => {
     service.faults.set({ route: 'media', hang: true });
     const folder = tempFolder();

@@ -75,21 +75,16 @@ describe('npm run new refuses, and changes nothing', () => {
     expect(await readdir(folder)).toEqual(['file']);
   });
 
-  it.each([
+  it.each<[string, string[], string, Record<string, string>?]>([
     ['an option', [...FLAGS, '--dealers', '7=A'], 'Did you mean --dealer?'],
     ['a package manager', [...FLAGS, '--package-manager', 'pnmp'], 'Did you mean pnpm?'],
     ['a CI', [...FLAGS, '--ci', 'githb'], '--ci cannot be used.'],
     ['a dealer', [...FLAGS, '--dealer', 'nonsense'], '[init-answer]'],
     ['no answers without a terminal', [], '[init-missing]'],
-  ])('a mistake in %s', async (_, args, text) => {
+    ['a missing key', FLAGS, '[init-key-missing]', {}],
+  ])('a mistake in %s', async (_, args, text, environment = env) => {
     const folder = tempFolder();
-    expect(await refusal(folder, ['my-site', ...args])).toContain(text);
-    expect(await readdir(folder)).toEqual([]);
-  });
-
-  it('a missing key', async () => {
-    const folder = tempFolder();
-    expect(await refusal(folder, ['my-site', ...FLAGS], {})).toContain('[init-key-missing]');
+    expect(await refusal(folder, ['my-site', ...args], environment)).toContain(text);
     expect(await readdir(folder)).toEqual([]);
   });
 

@@ -114,43 +114,6 @@ describe('resolveConfig', () => {
     ]);
   });
 
-  it('reports every problem at once, each with its path', () => {
-    const text = problemsOf(
-      {
-        service: { baseUrl: 'http://media.example', feildNames: {} },
-        site: { title: '', url: 'cars.example', locale: 'english please' },
-        dealers: [
-          {
-            id: '7001',
-            name: 'A',
-            slug: 'North Gate',
-            contact: { whatsapp: '07700 900123' },
-            address: { street: 'Hill 1', city: 'Leeds', country: 'UK' },
-          },
-          { id: 2, name: 'B', slug: 'media' },
-        ],
-        media: { widths: [0], hosts: ['https://x.example'] },
-      },
-      {},
-    );
-    for (const path of [
-      'service.baseUrl',
-      'service.feildNames',
-      'site.title',
-      'site.url',
-      'site.locale',
-      'dealers[0].id',
-      'dealers[0].slug',
-      'dealers[0].contact.whatsapp',
-      'dealers[0].address.country',
-      'dealers[1].slug',
-      'media.widths[0]',
-      'media.hosts[0]',
-    ]) {
-      expect(text).toContain(`- ${path}: `);
-    }
-  });
-
   it('reports missing settings, and names of languages in place of their tags', () => {
     const text = problemsOf({ ...good, site: { url: 'https://cars.example', locale: 'deutsch' } });
     expect(text).toContain('- site.title: is missing (a text)');
@@ -170,29 +133,46 @@ describe('resolveConfig', () => {
     });
   });
 
-  it('reports values of another type or size in plain words', () => {
-    const contact = { email: 'nowhere', phone: null };
-    const openingHours = { week: 'Mo-Fr 09:00-18:00' };
+  it('reports every problem at once, each with its path and in plain words', () => {
     const text = problemsOf({
-      ...good,
-      site: { title: '', url: 'https://cars.example', sticker: 'yes', perPage: 1.5, plates: 'no' },
-      dealers: [{ ...good.dealers?.[0], id: '7001', contact, openingHours }],
+      service: { baseUrl: 'http://media.example', feildNames: {} },
+      site: { title: '', url: 'cars.example', sticker: 'yes', perPage: 1.5, plates: 'no' },
+      dealers: [
+        {
+          id: '7001',
+          name: 'A',
+          slug: 'North Gate',
+          contact: { email: 'nowhere', phone: null, whatsapp: '07700 900123' },
+          openingHours: { week: 'Mo-Fr 09:00-18:00' },
+          address: { street: 'Hill 1', city: 'Leeds', country: 'UK' },
+        },
+        { id: 2, name: 'B', slug: 'media' },
+      ],
       feeds: [{ profile: 'google' }, { profile: 'generic', columns: { '': 'plate' } }],
-      media: { widths: [], maxPixels: -1 },
+      media: { widths: [0], hosts: ['https://x.example'], formats: [] },
       publish: { maxPictureFailures: 1.5 },
     });
     for (const problem of [
+      'service.baseUrl: must be https',
+      'service.feildNames: is not a known setting',
       'site.title: must not be empty',
+      'site.url: must be an absolute',
       'site.sticker: must be true or false, not a text',
       'site.perPage: must be a whole number\n',
       'site.plates: must be "show" or "hide"',
       'dealers[0].id: must be a number, not a text',
+      'dealers[0].slug: must be lower-case',
       'dealers[0].contact.email: is not a valid email',
       'dealers[0].contact.phone: must be a text, not null',
+      'dealers[0].contact.whatsapp: must be a number',
       'dealers[0].openingHours.week: must be a list, not a text',
+      'dealers[0].address.country: must be a country code',
+      'dealers[1].slug: is a name that the site itself uses',
       'feeds[0].profile: must be "google-vehicle-ads" or "meta-automotive" or "generic"',
       'feeds[1].columns.: is not accepted',
-      'media.widths: must not be empty',
+      'media.widths[0]: must be at least',
+      'media.hosts[0]: must be a host name',
+      'media.formats: must not be empty',
       'publish.maxPictureFailures: must be at most 1',
     ]) {
       expect(text).toContain(`- ${problem}`);

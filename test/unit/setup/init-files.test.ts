@@ -218,21 +218,17 @@ describe('the variables for a deploy from this machine', () => {
     },
   );
 
-  it('keep existing values', async () => {
-    const userText = 'NETLIFY_SITE_ID=ours\nDEPLOY_TO=netlify\n';
-    await writeFile(at('.env'), userText);
-    expect(await env('netlify')).toBe(
-      `${userText}MEDIA_API_KEY=sample-media-key\nNETLIFY_AUTH_TOKEN=\n`,
-    );
-  });
-
-  it.each(['utf8', 'utf16le'] as const)(
-    'keep existing values in a .env of Windows programs: %s',
-    async (encoding) => {
-      await writeFile(at('.env'), '\ufeffNETLIFY_SITE_ID=ours\r\nDEPLOY_TO=netlify\r\n', encoding);
-      expect(await env('netlify')).toBe(
-        'NETLIFY_SITE_ID=ours\r\nDEPLOY_TO=netlify\r\nMEDIA_API_KEY=sample-media-key\r\nNETLIFY_AUTH_TOKEN=\r\n',
-      );
+  it.each([
+    ['', 'utf8', '\n'],
+    ['\ufeff', 'utf8', '\r\n'],
+    ['\ufeff', 'utf16le', '\r\n'],
+  ] as const)(
+    'keep existing values, also of Windows programs: %j %s %j',
+    async (mark, encoding, end) => {
+      const lines = ['NETLIFY_SITE_ID=ours', 'DEPLOY_TO=netlify', ''];
+      await writeFile(at('.env'), mark + lines.join(end), encoding);
+      const added = ['MEDIA_API_KEY=sample-media-key', 'NETLIFY_AUTH_TOKEN=', ''];
+      expect(await env('netlify')).toBe(lines.join(end) + added.join(end));
     },
   );
 });
