@@ -25,11 +25,10 @@ import { nextSteps } from '../setup/init/next-steps.ts';
 import { planProjectFiles } from '../setup/init/project-files.ts';
 import { askPerson } from '../setup/init/questions.ts';
 import {
-  areCommitted,
   commitFirst,
   makeRepository,
-  notIgnored,
   repositoryOf,
+  uncommitted,
 } from '../setup/init/repository.ts';
 import { tryAnswers } from '../setup/init/service.ts';
 import { confirmLosses, planFiles, writeProjectFiles } from '../setup/init/write.ts';
@@ -97,9 +96,9 @@ async function addRepository(root: string, writtenFiles: readonly string[]) {
   if (isNew) await commitFirst(root, files);
   return {
     isNew,
-    files: await notIgnored(root, [...files]),
-    isCommitted: await areCommitted(root, [...files]),
+    files: await uncommitted(root, [...files]),
     repository: await repositoryOf(root),
+    isClone: root === PACKAGE_ROOT,
   };
 }
 
@@ -191,7 +190,7 @@ export async function runInit(
     root,
     files.map(({ file }) => file),
   );
-  const commit = pushing.isCommitted ? ' and committed all files except .env' : '';
+  const commit = pushing.files.length === 0 ? ' and committed all files except .env' : '';
   if (pushing.isNew) print(`Created a git repository${commit}.`);
   print('');
   // The next step reads the variables of the new file.

@@ -45,12 +45,7 @@ export function createAsker(streams: { input?: Readable; output?: Writable } = {
       initial?: T,
     ): Promise<T> =>
       unlessCancelled(
-        await prompts.select<string>({
-          ...streams,
-          message,
-          options,
-          initialValue: initial,
-        }),
+        await prompts.select<string>({ ...streams, message, options, initialValue: initial }),
       ) as never,
     confirm: async (message: string, initial = true): Promise<boolean> =>
       unlessCancelled(await prompts.confirm({ ...streams, message, initialValue: initial })),

@@ -11,10 +11,10 @@ export interface Pushing {
   repository: Repository | undefined;
   /** Whether init created the repository. */
   isNew: boolean;
-  /** Written files that git does not ignore. */
+  /** Files to commit. */
   files: readonly string[];
-  /** Whether a commit would be empty. */
-  isCommitted: boolean;
+  /** Whether the project is a clone of this program, in which git ignores the written files. */
+  isClone: boolean;
 }
 
 /** The commands of a project with a site, with their purposes. */
@@ -40,7 +40,7 @@ function siteCommands(
  */
 export function nextSteps(
   answers: Answers,
-  { repository, isNew, files, isCommitted }: Pushing,
+  { repository, isNew, files, isClone }: Pushing,
   { manager = 'npm', folder = '' }: { manager?: PackageManager; folder?: string } = {},
 ): string {
   const { ci, host, dealers, site, service } = answers;
@@ -52,7 +52,6 @@ export function nextSteps(
     [`${lines.batches} status`, 'show the number of batches of each account'],
   ];
   const keys = new Set(dealers.map(({ apiKeyEnv }) => apiKeyEnv));
-  const isExisting = repository !== undefined && !isNew;
   return fill('next-steps', {
     ci,
     host,
@@ -60,11 +59,11 @@ export function nextSteps(
     isSite,
     commands: inColumns(isSite ? siteCommands(answers, lines) : historyCommands, '  '),
     minute: minuteOf(isSite ? site.url : service.baseUrl),
-    isIgnored: isExisting && files.length === 0,
+    isClone,
     hasRepository: repository !== undefined,
     address: repository?.address,
-    isCommitted,
-    added: isExisting ? files.join(' ') : '--all',
+    isCommitted: repository !== undefined && files.length === 0,
+    added: repository && !isNew ? files.join(' ') : '--all',
     message: FIRST_COMMIT,
     secrets: [...keys, SITE_SECRET_VARIABLE, ...secrets].join(', '),
     variables: variables.join(', '),

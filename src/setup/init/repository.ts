@@ -36,21 +36,15 @@ export async function repositoryOf(root: string): Promise<Repository | undefined
   }
 }
 
-/** The files that git does not ignore. All files if git cannot be run. */
-export async function notIgnored(root: string, files: readonly string[]): Promise<string[]> {
-  const ignored = await gitIn(root)('-c', 'core.quotePath=false', 'check-ignore', '--', ...files)
-    .then((text) => new Set(text.split('\n')))
-    // git exits with 1 if it ignores none of them.
-    .catch(() => new Set());
-  return files.filter((file) => !ignored.has(file));
-}
-
-/** Whether the repository already has these files as they are. */
-export const areCommitted = (root: string, files: readonly string[]): Promise<boolean> =>
-  gitIn(root)('status', '--porcelain', '--', ...files).then(
-    (changes) => changes === '',
-    () => false,
+/** The files that a commit would add or change. All files if git cannot be run. */
+export async function uncommitted(root: string, files: readonly string[]): Promise<string[]> {
+  const options = ['--porcelain', '--untracked-files=all'];
+  const lines = await gitIn(root)('-c', 'core.quotePath=false', 'status', ...options).then(
+    (status) => status.split('\n'),
+    () => undefined,
   );
+  return files.filter((file) => !lines || lines.some((line) => line.endsWith(` ${file}`)));
+}
 
 /** Creates a repository in a folder outside any repository. @returns whether it was created. */
 export async function makeRepository(root: string): Promise<boolean> {

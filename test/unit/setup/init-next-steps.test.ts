@@ -7,9 +7,10 @@ import { settingNames } from '../../../src/config/deploy-settings.ts';
 import { HOSTS } from '../../../src/config/hosts.ts';
 import type { Answers } from '../../../src/setup/init/answers.ts';
 import { nextSteps, type Pushing } from '../../../src/setup/init/next-steps.ts';
-import { notIgnored, repositoryOf } from '../../../src/setup/init/repository.ts';
+import { repositoryOf, uncommitted } from '../../../src/setup/init/repository.ts';
 import { minuteOf } from '../../../src/setup/workflow.ts';
 import { EXAMPLE } from '../../support/example-answers.ts';
+import { writeFilesBelow } from '../../support/files-below.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
 describe('the remote of git', () => {
@@ -17,7 +18,7 @@ describe('the remote of git', () => {
   const answers: Answers = { ...EXAMPLE, host: 'netlify' };
   const files = ['site.config.ts', '.github/workflows/rebuild.yml'];
   const none = { address: undefined };
-  const begun = { repository: undefined, isNew: false, isCommitted: false, files };
+  const begun = { repository: undefined, isNew: false, isClone: false, files };
 
   it('is printed without the secrets in its URL', async () => {
     const folder = tempFolder();
@@ -36,17 +37,16 @@ describe('the remote of git', () => {
 
   it('leaves out files that git ignores', async () => {
     const folder = tempFolder();
-    expect(await notIgnored(folder, files)).toEqual(files);
+    await writeFilesBelow(folder, Object.fromEntries(files.map((file) => [file, ''])));
+    expect(await uncommitted(folder, files)).toEqual(files);
     await git(folder, 'init', '--quiet');
-    expect(await notIgnored(folder, files)).toEqual(files);
+    expect(await uncommitted(folder, files)).toEqual(files);
     await writeFile(path.join(folder, '.gitignore'), '/site.config.ts\n');
-    expect(await notIgnored(folder, files)).toEqual(files.slice(1));
-    await git(folder, 'init', '--quiet', '--bare', 'bare');
-    expect(await notIgnored(path.join(folder, 'bare'), files)).toEqual(files);
+    expect(await uncommitted(folder, files)).toEqual(files.slice(1));
   });
 
-  it('suggests a project if git ignores all files, as in a clone of the program', () => {
-    const text = nextSteps(answers, { ...begun, repository: none, files: [] });
+  it('suggests a project in a clone of the program', () => {
+    const text = nextSteps(answers, { ...begun, repository: none, isClone: true });
     expect(text).toContain('npm run new -- ../my-site');
     expect(text).not.toMatch(/git (?:add|push|commit)/);
   });
@@ -66,13 +66,13 @@ describe('the remote of git', () => {
     ],
     [
       'a new repository, with its first commit',
-      { repository: none, isNew: true, isCommitted: true },
+      { repository: none, isNew: true, files: [] },
       ['git remote add origin ITS-ADDRESS\n    git push --set-upstream'],
       ['git commit', 'git add ', 'git init'],
     ],
     [
       'a repository that has these files',
-      { repository: none, isCommitted: true },
+      { repository: none, files: [] },
       ['git remote add origin ITS-ADDRESS\n    git push --set-upstream'],
       ['git commit', 'git add '],
     ],
@@ -83,8 +83,8 @@ describe('the remote of git', () => {
       ['git init'],
     ],
     [
-      'no repository',
-      {},
+      'no repository of its own, but a folder of another one',
+      { files: [] },
       ['git init --initial-branch main', 'git add --all', 'git remote add origin ITS-ADDRESS'],
       ['git push\n'],
     ],

@@ -9,7 +9,7 @@ import {
   readmeFile,
   THEME_EXAMPLE,
 } from '../../../src/setup/init/project-files.ts';
-import { areCommitted, commitFirst, makeRepository } from '../../../src/setup/init/repository.ts';
+import { commitFirst, makeRepository, uncommitted } from '../../../src/setup/init/repository.ts';
 import { writeProjectFiles } from '../../../src/setup/init/write.ts';
 import { packageManagerOf, planScripts } from '../../../src/setup/project.ts';
 import { EXAMPLE, exampleWith } from '../../support/example-answers.ts';
@@ -140,11 +140,11 @@ describe('a git repository', () => {
     await writeFile(path.join(root, '.env'), 'KEY=1');
     await git(root, 'config', 'user.email', '');
     await commitFirst(root, ['a']);
-    expect(await areCommitted(root, ['a'])).toBe(false);
+    expect(await uncommitted(root, ['a'])).toEqual(['a']);
     await git(root, 'config', 'user.email', 'a@cars.test');
     await git(root, 'config', 'user.name', 'A');
     await commitFirst(root, ['a']);
-    expect(await areCommitted(root, ['a'])).toBe(true);
+    expect(await uncommitted(root, ['a'])).toEqual([]);
     const { stdout } = await git(root, 'show', '--stat', '--format=%s', 'main');
     expect(stdout).toMatch(/^Our site\n\n a \| 1 \+/);
   });
