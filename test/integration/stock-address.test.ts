@@ -182,25 +182,4 @@ describe('a stock list from a URL', () => {
     expect(error).toMatchObject({ code: 'stock-list-unreachable', exitCode: 4 });
     expect(text).toBe('');
   });
-
-  it.each([
-    ['http://cars.example/stock.csv', 'must begin with https://'],
-    ['https://ann:secret@cars.example/stock.csv', 'must contain no password'],
-  ])('is refused as %s', (file, why) => {
-    const stock = { file };
-    const refused = () =>
-      configFor(service, { dealers: [{ id: 7001, name: 'N', slug: 'n', stock }] });
-    expect(refused).toThrow(why);
-    expect(refused).not.toThrow('secret');
-  });
-
-  it('needs the variable with its credentials, unlike a file', () => {
-    const withStock = (stock: object) => () =>
-      configFor(service, { dealers: [{ id: 7001, name: 'N', slug: 'n', stock }] } as never);
-    const credentialsEnv = 'STOCK_TOKEN';
-    expect(withStock({ file: 'https://cars.example/stock.csv', credentialsEnv })).toThrow(
-      'dealers[0].stock.credentialsEnv: names the environment variable STOCK_TOKEN, which is not set',
-    );
-    expect(withStock({ file: 'stock.csv', credentialsEnv })).toThrow('has no effect on a file');
-  });
 });

@@ -83,7 +83,12 @@ describe('resolveConfig', () => {
 
   const site = (url: string) => ({ site: { title: 'Cars', url } });
   const service = (path: string) => ({ service: { baseUrl: `https://media.example${path}` } });
+  const stock = (value: object) => ({ dealers: [{ id: 1, name: 'A', slug: 'a', stock: value }] });
   it.each<[object, string]>([
+    [stock({ file: 'http://cars.example/a.csv' }), 'must begin with https://'],
+    [stock({ file: 'https://ann:word@cars.example/a.csv' }), 'must contain no password'],
+    [stock({ file: 'https://cars.example/a', credentialsEnv: 'TOKEN' }), 'TOKEN, which is not set'],
+    [stock({ file: 'a.csv', credentialsEnv: 'TOKEN' }), 'has no effect on a file'],
     [site('https://cars.example//stock'), 'no "//" in its path'],
     [site('https://cars.example/index.html'), 'no page'],
     [site('https://cars.example/?a=1'), 'no query'],
@@ -101,7 +106,9 @@ describe('resolveConfig', () => {
     // The only place is the variable DEPLOY_TO. A second one could contradict it.
     [{ host: 'netlify' }, '- host: is not a known setting'],
   ])('refuses %j', (settings, problem) => {
-    expect(problemsOf({ ...good, ...settings })).toContain(problem);
+    const text = problemsOf({ ...good, ...settings });
+    expect(text).toContain(problem);
+    expect(text).not.toContain('word@');
   });
 
   it('removes spaces around addresses, which a copied text often has', () => {
