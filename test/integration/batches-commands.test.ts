@@ -71,7 +71,6 @@ it.each<[args: readonly string[], reason: string]>([
   [['forget', '--batch', 'twelve'], '[argument-invalid]'],
   [['forget', '--batch', '1', '--drop-marks', '--dry-run'], 'shows nothing about --drop-marks'],
   [['forget', '--email', '-', '--mobile', '-'], '[argument-invalid]'],
-  [['export', '--format', 'csv', '--erasures', '--history'], 'cannot be combined with --history.'],
   [['export', '--format', 'csv', '--profile', 'contacts', '--history'], 'have no versions.'],
   ...['24', '24 months', '0m', '2y', '-3d', '24M'].map((age): [string[], string] => [
     ['prune', `--older-than=${age}`],

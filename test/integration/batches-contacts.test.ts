@@ -178,7 +178,7 @@ test('an erased person is in no later export, and the erasures list the key of t
   await contacts({ since: 'last' });
   forget(store, { emails: ['ANN@example.com'] }, { hashKey: new Secret(HASH_KEY) });
   expect(await contacts()).toEqual([expect.objectContaining({ ContactKey: 'north-2' })]);
-  const erased = await contacts({ since: 'last', rows: 'erasures' });
+  const erased = await contacts({ since: 'last', erasures: true });
   expect(erased.map(({ ContactKey }) => ContactKey).sort()).toEqual(['north-1', 'north-4']);
   expect(erased[0]).toEqual({ ContactKey: expect.any(String), Email: null, Mobile: null });
 });
@@ -253,7 +253,7 @@ test.each([
     [['south-3', 1]],
   ]);
   erase(store);
-  expect(await contacts({ since: 'last', rows: 'erasures' })).toEqual([
+  expect(await contacts({ since: 'last', erasures: true })).toEqual([
     expect.objectContaining({ ContactKey: 'north-1' }),
   ]);
   // Ann's first remaining batch determines the key. The account "south" lost nothing.

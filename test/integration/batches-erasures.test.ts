@@ -84,10 +84,14 @@ test('status shows pending erasures of a consumer that never requested them', as
   expect(stdout).not.toContain('counts/erasures');
   expect(stdout).toContain('export generic/ndjson/full/*/erasures: 1 erasure waiting');
   expect(stdout).toContain('export warehouse/erasures: 1 erasure waiting');
+  await run(...EXPORT, '--format', 'ndjson', '--history');
   await run(...EXPORT, '--format', 'ndjson', '--erasures');
-  expect((await run('status')).stdout).toContain(
-    'export generic/ndjson/full/*/erasures: 0 erasures waiting',
-  );
+  expect((await run(...EXPORT, '--format', 'ndjson', '--history')).stderr).toContain('1 erased');
+  const { stdout: later } = await run('status');
+  expect(later).toContain('export generic/ndjson/full/*/erasures: 0 erasures waiting');
+  expect(later).toContain('export generic/ndjson/full/*/history/erasures: 1 erasure waiting');
+  await run(...EXPORT, '--format', 'ndjson', '--history', '--erasures');
+  expect((await run('status')).stdout).toContain('history/erasures: 0 erasures waiting');
 });
 
 test('status counts only the exported account for each consumer', async () => {
@@ -135,7 +139,7 @@ test('an export of erasures contains no value of the erased person in any form',
       const { rows } = await exportTo(store, file, {
         format,
         personal: { mode, hashKey },
-        rows: 'erasures',
+        erasures: true,
       });
       expect(rows).toBe(1);
       expect(readFileSync(file, 'latin1')).not.toMatch(/ann@|for ann|will call|7700900123|bob@/i);
@@ -157,11 +161,12 @@ test('a warehouse that loads versions and erasures stores nothing of the person'
     at: '2026-02-02T06:00:00.000Z',
   });
   const file = (name: string) => path.join(folder, name);
-  const versions = { format: 'parquet', since: 'last', rows: 'history' } as const;
+  const versions = { format: 'parquet', since: 'last', history: true } as const;
   await exportTo(store, file('changes.parquet'), versions);
   await run('forget', '--email', ANN);
-  const erasures = { format: 'parquet', since: 'last', rows: 'erasures' } as const;
-  await exportTo(store, file('erasures.parquet'), erasures);
+  // The erasures of another consumer, which loads only current versions, move no position of this one.
+  await exportTo(store, file('others.parquet'), { ...versions, history: false, erasures: true });
+  await exportTo(store, file('erasures.parquet'), { ...versions, erasures: true });
 
   const duck = await (await DuckDBInstance.create(':memory:')).connect();
   onTestFinished(() => duck.closeSync());

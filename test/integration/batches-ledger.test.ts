@@ -84,7 +84,7 @@ test('streams have separate marks, selected by --stream', async () => {
   expect(await run('b', { profile: 'hubspot' })).toBe(1);
   expect(await run('c', { stream: 'warehouse' })).toBe(1);
   expect(await run('d', { stream: 'warehouse', format: 'csv' })).toBe(0);
-  expect(await run('h', { stream: 'warehouse', rows: 'history' })).toBe(1);
+  expect(await run('h', { stream: 'warehouse', history: true })).toBe(1);
   expect(await run('e', {})).toBe(0);
 });
 

@@ -65,7 +65,7 @@ test('the DuckDB example of the documentation counts each batch once, in weeks o
   const { folder, store } = historyOf([batchRecord(created)]);
   for (const part of [1, 2]) {
     const file = path.join(folder, `changes-${part}.parquet`);
-    await exportTo(store, file, { format: 'parquet', rows: 'history', since: 'last' });
+    await exportTo(store, file, { format: 'parquet', history: true, since: 'last' });
     fill(store, [batchRecord({ ...created, DateSent: '2026-01-14T10:00:00Z' })]);
   }
   const page = readFileSync('docs/batches.md', 'utf8');

@@ -87,10 +87,7 @@ test('a year of weekly pulls: history, holes and exports equal the truth', async
   const exportAt = async (week: number) => {
     for (const kind of ['present', 'history'] as const) {
       const file = path.join(folder, `${kind}-${week}.ndjson`);
-      await exportTo(store, file, {
-        since: 'last',
-        rows: kind === 'history' ? 'history' : 'now',
-      });
+      await exportTo(store, file, { since: 'last', history: kind === 'history' });
       exported[kind].push(file);
     }
   };

@@ -112,10 +112,10 @@ function startPlay(seed: number) {
 
   /** Loads changes and erasures, in any order, as docs/batches.md describes. */
   async function load(options: Partial<ExportOptions>, apply: (row: Row, gone: boolean) => void) {
-    const kinds = isTrue(0.5) ? (['erasures', 'now'] as const) : (['now', 'erasures'] as const);
-    for (const rows of kinds) {
-      for (const row of await exported({ since: 'last', rows, ...options })) {
-        apply(row, rows === 'erasures');
+    const isFirst = isTrue(0.5);
+    for (const erasures of [isFirst, !isFirst]) {
+      for (const row of await exported({ since: 'last', erasures, ...options })) {
+        apply(row, erasures);
       }
     }
   }

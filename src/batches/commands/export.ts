@@ -116,9 +116,6 @@ export const run: Run<typeof EXPORT_OPTIONS> = guarded(
         'Use letters, digits, dots, hyphens and underscores, and --erasures for erasures.';
       throw wrongValue('stream', 'It is empty or has other characters.', fix);
     }
-    if (erasures && history) {
-      throw wrongValue('erasures', 'It cannot be combined with --history.', 'Leave one out.');
-    }
     if (history && PROFILES[profile].contacts) {
       throw wrongValue('history', 'Contacts have no versions.', 'Leave --history out.');
     }
@@ -132,7 +129,8 @@ export const run: Run<typeof EXPORT_OPTIONS> = guarded(
       personal: { mode, hashKey, callingCode },
       since,
       account,
-      rows: erasures ? 'erasures' : history ? 'history' : 'now',
+      history,
+      erasures,
       stream,
       to,
       force,

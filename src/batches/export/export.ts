@@ -24,8 +24,10 @@ export interface ExportOptions {
   personal: PersonalOptions;
   /** `last`: changes since the last export of this stream. Otherwise a time, ISO 8601, or the number of a change. */
   since?: string | number;
-  /** By default, the current version of each batch. */
-  rows?: RowsKind;
+  /** Every version of each batch, instead of only the current one. */
+  history?: boolean;
+  /** Only erased batches, for the consumer of the same export without it. */
+  erasures?: boolean;
   /** Name of the consumer whose position `--since last` moves. By default, it is derived from the other options. */
   stream?: string;
   /** The account to export. By default all. */
@@ -39,20 +41,21 @@ export interface ExportOptions {
 }
 
 /** The stream of an export. Together, the exports of one stream contain every change once. */
-function streamName({ stream, profile, format, personal, account, rows = 'now' }: ExportOptions) {
+function streamName(options: ExportOptions): string {
+  const { stream, profile, format, personal, account, history, erasures } = options;
   const consumer = stream ?? [profile, format, personal.mode, account ?? '*'].join('/');
-  // A consumer has separate positions for batches, contacts and the erasures of each.
-  if (!PROFILES[profile].contacts) return `${consumer}/${rows}`;
-  return rows === 'erasures' ? `${consumer}/contacts/erasures` : `${consumer}/contacts`;
+  // Batches, versions, contacts and the erasures of each have separate positions.
+  const rows = PROFILES[profile].contacts ? 'contacts' : history ? 'history' : 'now';
+  if (!erasures) return `${consumer}/${rows}`;
+  return rows === 'now' ? `${consumer}/erasures` : `${consumer}/${rows}/erasures`;
 }
 
 /** A remark if the consumer of a stream of changes has not received all erasures. */
 function waitingRemarks(options: ExportOptions): string[] {
-  const { store, rows } = options;
-  const erasures = streamName({ ...options, rows: 'erasures' });
-  const stream = streamsOf(store.db).find(({ name }) => name === erasures);
+  const erasures = streamName({ ...options, erasures: true });
+  const stream = streamsOf(options.store.db).find(({ name }) => name === erasures);
   const waiting = stream?.changesWaiting ?? 0;
-  if (rows === 'erasures' || waiting === 0) return [];
+  if (options.erasures || waiting === 0) return [];
   const batches = countText(waiting, 'erased batch waits', 'erased batches wait');
   return [`${batches} for this consumer: run the same command with --erasures.`];
 }
@@ -76,11 +79,14 @@ function startOf({ store, since }: ExportOptions, stream: string | undefined, la
  */
 function refuseOtherContent(options: ExportOptions): void {
   const { store, account = null, personal, stream } = options;
-  const kinds: RowsKind[] = ['now', 'history', 'erasures'];
+  const both = [false, true];
+  const names = both.flatMap((history) =>
+    both.map((erasures) => streamName({ ...options, history, erasures })),
+  );
   const earlier = selectOne<{ account: string | null; pii: string }>(
     store.db,
-    "SELECT account, pii FROM export_run WHERE stream IN (?, ?, ?) AND state = 'done'",
-    ...kinds.map((rows) => streamName({ ...options, rows })),
+    "SELECT account, pii FROM export_run WHERE stream IN (?, ?, ?, ?) AND state = 'done'",
+    ...names,
   );
   if (!earlier) return;
   if (earlier.account === account && earlier.pii === treatmentName(personal)) return;
@@ -106,7 +112,8 @@ function refuseOtherContent(options: ExportOptions): void {
  * @throws {UnreachableError} another export of this history is running.
  */
 export async function exportBatches(options: ExportOptions) {
-  const { store, since, rows: kind = 'now', account, to: target, force = false } = options;
+  const { store, since, account, history, erasures, to: target, force = false } = options;
+  const kind: RowsKind = erasures ? 'erasures' : history ? 'history' : 'now';
   const { db } = store;
   const profile = PROFILES[options.profile];
   const rendering = renderingOf(profile, options.personal, kind);

@@ -39,8 +39,7 @@ export interface AccountStatus {
 const RECENT_DRIFT = 10;
 
 /** The stream of erasures that belongs to a stream of changes. It is listed even before its first export. */
-const ERASURES_OF = `iif(name GLOB '*/now' OR name GLOB '*/history',
-  rtrim(rtrim(name, 'now'), 'history') || 'erasures', name || '/erasures')`;
+const ERASURES_OF = "iif(name GLOB '*/now', rtrim(name, 'now'), name || '/') || 'erasures'";
 
 /** Restricts changes or erasures `e` to a stream `s`: to its accounts, and to recipients if it has contacts. */
 const OF_STREAM = `JOIN batch b ON b.id = e.batch_row JOIN account a ON a.id = b.account_id
