@@ -48,6 +48,19 @@ it('pulls into the default path, and warns of a new history even with --quiet', 
   });
 });
 
+it('prints data, and no summary, with --quiet', async () => {
+  const { run } = world();
+  await run(['pull']);
+  for (const args of [['status'], ['drift'], ['report', '--format', 'json']]) {
+    expect(await run([...args, '--quiet'])).toEqual(await run(args));
+  }
+  for (const args of [['report'], ['drift', '--seen'], ['prune', '--older-than', '24m']]) {
+    expect((await run([...args, '--quiet'])).stdout).not.toMatch(/index|acknow|erase/);
+  }
+  const { stdout, stderr } = await run(['export', '--format', 'csv', '--output', '-', '--quiet']);
+  expect([stdout.startsWith('Account,BatchId'), stderr]).toEqual([true, '']);
+});
+
 it.each<[args: readonly string[], reason: string]>([
   [['nonsense'], '[command-unknown]'],
   [['pull', '--nope'], '[argument-unknown]'],

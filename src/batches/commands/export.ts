@@ -8,7 +8,7 @@ import { checkLocalPath, wrongValue } from '../../lib/command-line/wrong-argumen
 import { type ExportOptions, exportBatches } from '../export/export.ts';
 import { checkedOutput, endingOf } from '../export/formats.ts';
 import { PROFILES } from '../export/profiles.ts';
-import { existingStore, guarded, print } from './history.ts';
+import { existingStore, guarded, print, summarise } from './history.ts';
 import { exportLines } from './messages.ts';
 import type { EXPORT_OPTIONS } from './options.ts';
 
@@ -102,42 +102,40 @@ function targetOf(values: Values, { cwd, stdout, env }: Io): ExportOptions['to']
   throw wrongValue('output', 'This format is not text.', 'Give --output FILE, or pipe it.');
 }
 
-export const run: Run<typeof EXPORT_OPTIONS> = guarded(
-  async ({ values }, io) => {
-    const { format, profile, pii: mode, account, history, erasures, stream, force } = values;
-    const since = sinceOf(values);
-    const callingCode = values['calling-code']?.toString();
-    if (stream !== undefined && values.since !== 'last') {
-      throw wrongValue('stream', 'It has no effect without --since last.', 'Add --since last.');
-    }
-    // Names with slashes are derived from options.
-    if (stream !== undefined && !/^[\w.-]+$/.test(stream)) {
-      const fix =
-        'Use letters, digits, dots, hyphens and underscores, and --erasures for erasures.';
-      throw wrongValue('stream', 'It is empty or has other characters.', fix);
-    }
-    if (history && PROFILES[profile].contacts) {
-      throw wrongValue('history', 'Contacts have no versions.', 'Leave --history out.');
-    }
-    const to = targetOf(values, io);
-    using store = existingStore(values, io);
-    const hashKey = mode === 'hash' ? readHashKey(io.env) : undefined;
-    const result = await exportBatches({
-      store,
-      format,
-      profile,
-      personal: { mode, hashKey, callingCode },
-      since,
-      account,
-      history,
-      erasures,
-      stream,
-      to,
-      force,
-      signal: io.signal,
-    });
-    print(io.stderr, exportLines(result));
-    return EXIT.published;
-  },
-  { writesData: true },
-);
+export const run: Run<typeof EXPORT_OPTIONS> = guarded(async ({ values }, io) => {
+  const { format, profile, pii: mode, account, history, erasures, stream, force } = values;
+  const since = sinceOf(values);
+  const callingCode = values['calling-code']?.toString();
+  if (stream !== undefined && values.since !== 'last') {
+    throw wrongValue('stream', 'It has no effect without --since last.', 'Add --since last.');
+  }
+  // Names with slashes are derived from options.
+  if (stream !== undefined && !/^[\w.-]+$/.test(stream)) {
+    const fix = 'Use letters, digits, dots, hyphens and underscores, and --erasures for erasures.';
+    throw wrongValue('stream', 'It is empty or has other characters.', fix);
+  }
+  if (history && PROFILES[profile].contacts) {
+    throw wrongValue('history', 'Contacts have no versions.', 'Leave --history out.');
+  }
+  const to = targetOf(values, io);
+  using store = existingStore(values, io);
+  const hashKey = mode === 'hash' ? readHashKey(io.env) : undefined;
+  const result = await exportBatches({
+    store,
+    format,
+    profile,
+    personal: { mode, hashKey, callingCode },
+    since,
+    account,
+    history,
+    erasures,
+    stream,
+    to,
+    force,
+    signal: io.signal,
+  });
+  const [summary = '', ...notes] = exportLines(result);
+  summarise(values, io.stderr, [summary]);
+  print(io.stderr, notes);
+  return EXIT.published;
+});

@@ -6,7 +6,7 @@ import { wrongValue } from '../../lib/command-line/wrong-argument.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import { type ForgetResult, forget } from '../forget.ts';
 import { dropErasedMarks } from '../store/erased-persons.ts';
-import { existingStore, guarded, print } from './history.ts';
+import { existingStore, guarded, summarise } from './history.ts';
 import { erasureLines } from './messages.ts';
 import type { FORGET_OPTIONS } from './options.ts';
 
@@ -73,14 +73,14 @@ export const run: Run<typeof FORGET_OPTIONS> = guarded(async ({ values }, io) =>
   }
   using store = existingStore(values, io);
   if (drop) {
-    print(io.stdout, [
+    summarise(values, io.stdout, [
       `${countText(dropErasedMarks(store.db), 'hash', 'hashes')} of erased people removed`,
     ]);
   }
   if (valueCount === 0) return EXIT.published;
   const target = { emails, mobiles, batchIds, account };
   const result = forget(store, target, { hashKey: readHashKey(io.env), dryRun });
-  print(io.stdout, erasureLines(result, { dryRun }));
+  summarise(values, io.stdout, erasureLines(result, { dryRun }));
   refuseUnmatched(result, valueCount);
   return EXIT.published;
 });

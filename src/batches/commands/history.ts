@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { Writable } from 'node:stream';
 import { AppError, ConfigError } from '../../errors.ts';
 import type { Io, Options, OutputStream, Run, Values } from '../../lib/command-line/definition.ts';
 import { wrongValue } from '../../lib/command-line/wrong-argument.ts';
@@ -13,6 +12,15 @@ type Common = Values<typeof COMMON_OPTIONS>;
 export const print = (stream: OutputStream, lines: readonly string[]): void => {
   for (const line of lines) stream.write(`${line}\n`);
 };
+
+/** Prints a summary, unless `--quiet` is set. Data, warnings and errors are printed anyway. */
+export function summarise(
+  { quiet }: Pick<Common, 'quiet'>,
+  stream: OutputStream,
+  lines: readonly string[],
+): void {
+  if (!quiet) print(stream, lines);
+}
 
 /** Base folders of the site's relative paths. */
 export const basesOf = ({ config }: Pick<Common, 'config'>, { cwd }: Io): string[] => [
@@ -86,18 +94,14 @@ export function explainError(
 /**
  * Wraps a command of the history. Its errors contain no data of records, and only its user can read its files. This
  * includes files of SQLite and of other libraries.
- *
- * @param writesData its standard output is its result, so `--quiet` does not suppress it.
  */
 export const guarded =
-  <O extends Options & typeof COMMON_OPTIONS>(run: Run<O>, { writesData = false } = {}): Run<O> =>
+  <O extends Options & typeof COMMON_OPTIONS>(run: Run<O>): Run<O> =>
   async (args, io) => {
-    const { store, quiet, debug } = args.values as Common & { debug: boolean };
+    const { store, debug } = args.values as Common & { debug: boolean };
     const umask = process.umask(0o077);
     try {
-      if (!quiet || writesData) return await run(args, io);
-      const stdout = new Writable({ write: (_chunk, _encoding, done) => done() });
-      return await run(args, { ...io, stdout });
+      return await run(args, io);
     } catch (error) {
       if (io.signal.aborted && (error as Error | null)?.name === 'AbortError') throw error;
       throw explainError(error, store, { debug });

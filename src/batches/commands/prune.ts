@@ -5,7 +5,7 @@ import type { Run } from '../../lib/command-line/definition.ts';
 import { wrongValue } from '../../lib/command-line/wrong-argument.ts';
 import { prune } from '../erase.ts';
 import { selectValue } from '../store/sql.ts';
-import { existingStore, guarded, print } from './history.ts';
+import { existingStore, guarded, summarise } from './history.ts';
 import { erasureLines } from './messages.ts';
 import type { PRUNE_OPTIONS } from './options.ts';
 
@@ -55,6 +55,6 @@ export const run: Run<typeof PRUNE_OPTIONS> = guarded(async ({ values }, io) => 
   using store = existingStore(values, io);
   const before = modifier === undefined ? age : cutoffOf(store.db, modifier);
   const lines = erasureLines(prune(store, { before, dryRun }), { dryRun });
-  print(io.stdout, [`batches created before ${before}`, ...lines]);
+  summarise(values, io.stdout, [`batches created before ${before}`, ...lines]);
   return EXIT.published;
 });

@@ -6,7 +6,7 @@ import type { Run } from '../../lib/command-line/definition.ts';
 import { pullAccount } from '../pull/pull.ts';
 import { recordPull } from '../store/accounts.ts';
 import { openStore, storeExists } from '../store/open.ts';
-import { basesOf, checkAccount, explainError, guarded, print } from './history.ts';
+import { basesOf, checkAccount, explainError, guarded, print, summarise } from './history.ts';
 import { pullLines } from './messages.ts';
 import type { PULL_OPTIONS } from './options.ts';
 
@@ -42,7 +42,7 @@ export const run: Run<typeof PULL_OPTIONS> = guarded(async ({ values }, io) => {
     const at = new Date().toISOString();
     try {
       // A large response takes seconds.
-      print(stdout, [`${entry.name}: asking the service for its batches`]);
+      summarise(values, stdout, [`${entry.name}: asking the service for its batches`]);
       const result = await pullAccount({
         store,
         service: config.service,
@@ -51,9 +51,10 @@ export const run: Run<typeof PULL_OPTIONS> = guarded(async ({ values }, io) => {
         dryRun,
         hashKey,
         signal,
-        waiting: () => print(stdout, ['another pull of this history is running: waiting for it']),
+        waiting: () =>
+          summarise(values, stdout, ['another pull of this history is running: waiting for it']),
       });
-      print(stdout, pullLines(result, dryRun));
+      summarise(values, stdout, pullLines(result, dryRun));
       if (result.holes.length === 0) continue;
       throw new GapError({
         code: 'batches-hole',

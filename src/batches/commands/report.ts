@@ -3,7 +3,7 @@ import type { Run } from '../../lib/command-line/definition.ts';
 import { wrongValue } from '../../lib/command-line/wrong-argument.ts';
 import { figuresOf } from '../report/figures.ts';
 import { writeHistoryReport } from '../report/report.ts';
-import { existingStore, guarded, print } from './history.ts';
+import { existingStore, guarded, print, summarise } from './history.ts';
 import type { REPORT_OPTIONS } from './options.ts';
 
 export const run: Run<typeof REPORT_OPTIONS> = guarded(async ({ values }, io) => {
@@ -20,6 +20,6 @@ export const run: Run<typeof REPORT_OPTIONS> = guarded(async ({ values }, io) =>
     print(io.stdout, [JSON.stringify(figuresOf(store.db, account), null, 2)]);
     return EXIT.published;
   }
-  print(io.stdout, [await writeHistoryReport(store, { folder, account, force })]);
+  summarise(values, io.stdout, [await writeHistoryReport(store, { folder, account, force })]);
   return EXIT.published;
 });

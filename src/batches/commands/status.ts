@@ -23,39 +23,36 @@ function ageOf(text: string | undefined): number | undefined {
   );
 }
 
-export const run: Run<typeof STATUS_OPTIONS> = guarded(
-  async ({ values }, io) => {
-    const { env, stdout, stderr } = io;
-    const maxAge = ageOf(values['fail-older-than']);
-    const { store: file } = values;
-    const config = configFile(values, io);
-    // A check of the file, such as before a backup, needs no accounts, so no mistake in the configuration stops it.
-    const needsAccounts = maxAge !== undefined || !values.check;
-    const isConfigured = needsAccounts && (values.config !== undefined || existsSync(config));
-    const { accounts } = isConfigured
-      ? await loadHistoryConfig({ file: config, env })
-      : { accounts: [] };
-    const configured = accounts.map(({ name }) => name);
-    // `status` must not create a history.
-    const isThere = storeExists(file);
-    using store = openStore({ file, bases: basesOf(values, io), inMemory: !isThere });
-    print(stderr, store.notes);
-    if (!isThere) print(stderr, [`There is no history at ${file} yet. The first pull creates it.`]);
-    const status = statusOf(store.db, configured);
-    // A backup is a copy of the file only. On a full disk, its newest data stays in the log.
-    if (values.check) store.db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-    const check = values.check ? checkHistory(store.db) : undefined;
-    print(
-      stdout,
-      values.json
-        ? [JSON.stringify({ ...status, ...(check && { check }) }, null, 2)]
-        : [...statusLines(status), ...(check ? checkLines(check) : [])],
-    );
-    if (check && check.damage.length > 0) {
-      throw damaged(store.file, 'Some rows do not match their checksums. They are listed above.');
-    }
-    if (maxAge !== undefined) refuseStale(status, configured, { maxAge, now: Date.now() });
-    return EXIT.published;
-  },
-  { writesData: true },
-);
+export const run: Run<typeof STATUS_OPTIONS> = guarded(async ({ values }, io) => {
+  const { env, stdout, stderr } = io;
+  const maxAge = ageOf(values['fail-older-than']);
+  const { store: file } = values;
+  const config = configFile(values, io);
+  // A check of the file, such as before a backup, needs no accounts, so no mistake in the configuration stops it.
+  const needsAccounts = maxAge !== undefined || !values.check;
+  const isConfigured = needsAccounts && (values.config !== undefined || existsSync(config));
+  const { accounts } = isConfigured
+    ? await loadHistoryConfig({ file: config, env })
+    : { accounts: [] };
+  const configured = accounts.map(({ name }) => name);
+  // `status` must not create a history.
+  const isThere = storeExists(file);
+  using store = openStore({ file, bases: basesOf(values, io), inMemory: !isThere });
+  print(stderr, store.notes);
+  if (!isThere) print(stderr, [`There is no history at ${file} yet. The first pull creates it.`]);
+  const status = statusOf(store.db, configured);
+  // A backup is a copy of the file only. On a full disk, its newest data stays in the log.
+  if (values.check) store.db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  const check = values.check ? checkHistory(store.db) : undefined;
+  print(
+    stdout,
+    values.json
+      ? [JSON.stringify({ ...status, ...(check && { check }) }, null, 2)]
+      : [...statusLines(status), ...(check ? checkLines(check) : [])],
+  );
+  if (check && check.damage.length > 0) {
+    throw damaged(store.file, 'Some rows do not match their checksums. They are listed above.');
+  }
+  if (maxAge !== undefined) refuseStale(status, configured, { maxAge, now: Date.now() });
+  return EXIT.published;
+});

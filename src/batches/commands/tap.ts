@@ -50,23 +50,20 @@ export const run: Run<typeof TAP_OPTIONS> = async (args, io) => {
   const store = path.resolve(io.cwd, settings.store);
   const hashKey = mode === 'hash' ? readHashKey(io.env) : undefined;
   const personal = { mode, hashKey, callingCode: callingCode?.toString() };
-  const read = guarded(
-    async () => {
-      if (discover) {
-        io.stdout.write(line(catalogOf(tapRendering(personal).layout.columns)));
-        return EXIT.published;
-      }
-      const inputs = {
-        state: await jsonFile('state', state, stateSchema),
-        catalog: await jsonFile('catalog', catalog, catalogSchema),
-      };
-      using history = existingStore({ store, account }, io);
-      const at = new Date().toISOString();
-      const records = await tap({ store: history, personal, account, at, ...inputs }, io.stdout);
-      print(io.stderr, [countText(records, 'record')]);
+  const read = guarded(async () => {
+    if (discover) {
+      io.stdout.write(line(catalogOf(tapRendering(personal).layout.columns)));
       return EXIT.published;
-    },
-    { writesData: true },
-  );
+    }
+    const inputs = {
+      state: await jsonFile('state', state, stateSchema),
+      catalog: await jsonFile('catalog', catalog, catalogSchema),
+    };
+    using history = existingStore({ store, account }, io);
+    const at = new Date().toISOString();
+    const records = await tap({ store: history, personal, account, at, ...inputs }, io.stdout);
+    print(io.stderr, [countText(records, 'record')]);
+    return EXIT.published;
+  });
   return read({ ...args, values: { ...args.values, store, quiet: false } }, io);
 };
