@@ -3,10 +3,13 @@ import type { BatchRecord } from '../../contract/batch.ts';
 import { toUtc } from '../../contract/media.ts';
 import { FIELDS } from './fields.ts';
 
+/** A JSON string. Half of a cut emoji becomes U+FFFD, because databases refuse a file or row with its escape. */
+const jsonString = (text: string): string => JSON.stringify(text.toWellFormed());
+
 /** Keys of an object: in their original order, sorted by code units, and sorted as JSON. */
 function ordered(keys: readonly string[]) {
   const sorted = keys.toSorted();
-  return { keys, sorted, quoted: sorted.map((key) => JSON.stringify(key)) };
+  return { keys, sorted, quoted: sorted.map(jsonString) };
 }
 
 /** Keys of the last object: records of a response have equal keys, and sorting takes most of the time. */
@@ -21,6 +24,7 @@ function orderOf(keys: readonly string[]) {
 
 /** JSON with the keys of every object in code-unit order and no white space (as RFC 8785 does). */
 export function canonicalJson(value: unknown): string {
+  if (typeof value === 'string') return jsonString(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   const record = value as Record<string, unknown>;

@@ -33,6 +33,12 @@ test('a key named __proto__ is data', () => {
   );
 });
 
+test('half of a cut emoji, whose escape DuckDB and PostgreSQL refuse, is U+FFFD', () => {
+  const half = '😀'.slice(0, 1);
+  expect(canonicalJson({ [half]: [`Call me ${half}`] })).toBe('{"\ufffd":["Call me \ufffd"]}');
+  expect(canonicalJson('😀')).toBe('"😀"');
+});
+
 test('a time of a field without a documented type is unchanged', () => {
   const CustomerActionDate = '2026-01-05T11:00:00+01:00';
   const record = batchRecord({ BatchId: 1, CustomerActionDate });
