@@ -74,7 +74,7 @@ test('the page shows the accounts side by side, marks a failed one, and fits a p
   expect(rows[6]).toContain('failed: service-unreachable');
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
   // The name of the account stays visible while the table scrolls.
-  const region = page.getByRole('region', { name: 'Figures of each account' });
+  const region = page.getByRole('group', { name: 'Figures of each account' });
   await region.evaluate((one: { scrollLeft: number }) => {
     one.scrollLeft = 300;
   });
