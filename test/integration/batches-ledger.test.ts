@@ -168,7 +168,7 @@ test('changes during an export belong to the next one', async () => {
   expect(idsIn(file).sort()).toEqual([1, 9000]);
 });
 
-test('--since-change repeats an export whose load failed without moving a mark', async () => {
+test('--since-change and --since with a time repeat an export without moving a mark', async () => {
   const folder = tempFolder();
   const store = tempStore(folder);
   for (const id of [1, 2, 3]) {
@@ -177,10 +177,14 @@ test('--since-change repeats an export whose load failed without moving a mark',
   }
   const run = (...args: string[]) =>
     batchesHere(['export', '--format', 'ndjson', '--store', store.file, ...args], { cwd: folder });
-  const repeated = path.join(folder, 'repeated.ndjson');
-  const ran = await run('--since-change', '1', '--output', repeated);
-  expect(ran).toMatchObject({ code: 0, stderr: expect.stringContaining('(changes 2 to 3)') });
-  expect(idsIn(repeated)).toEqual([2, 3]);
+  for (const start of [
+    ['--since-change', '1'],
+    ['--since', '2026-02-01T06:00:00Z'],
+  ]) {
+    const ran = await run(...start, '--output', '-');
+    expect(ran).toMatchObject({ code: 0, stderr: expect.stringContaining('(changes 2 to 3)') });
+    expect(parseLines(ran.stdout).map(({ BatchId }) => BatchId)).toEqual([2, 3]);
+  }
   expect(idsIn((await exportChanges(store, path.join(folder, '3.ndjson'))).file ?? '')).toEqual([
     3,
   ]);

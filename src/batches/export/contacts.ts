@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { selectArrays, selectValue } from '../store/sql.ts';
+import { selectArrays } from '../store/sql.ts';
 import { CONTACT_SOURCES } from './columns.ts';
 
 /** The last non-null value of a column, by the creation of its batch. */
@@ -62,42 +62,29 @@ type Contact = [contact: string, loss: number | null, ...values: unknown[]];
 /** Values of a contact without batches: the columns after key, address and number. */
 const NO_BATCHES = CONTACT_SOURCES.slice(3).map(({ kind }) => (kind === 'integer' ? 0 : null));
 
-/** The last change that contacts depend on. @param until ignores later changes, ISO 8601. */
-export const lastContactChange = (db: DatabaseSync, until: string | null = null): number =>
-  selectValue<number>(
-    db,
-    `SELECT max(change_seq) FROM (
-       SELECT change_seq, seen_at AS at FROM version
-       UNION ALL SELECT change_seq, at FROM contact_change)
-     WHERE ?1 IS NULL OR at <= ?1`,
-    until,
-  ) ?? 0;
-
 interface ContactSelection {
   account?: string;
-  after?: string;
   from: number;
   to: number;
   callingCode?: string;
 }
 
 /**
- * The values of contacts that changed since the change `from` or the time `after`. Keys that no contact has any more
- * come first, without batches: the recipient of their batches was corrected.
+ * The values of contacts that changed since the change `from`. Keys that no contact has any more come first, without
+ * batches: the recipient of their batches was corrected.
  */
 export function* changedContacts(
   db: DatabaseSync,
-  { account, after, callingCode = '', ...range }: ContactSelection,
+  { account, from, to: last, callingCode = '' }: ContactSelection,
 ): Generator<unknown[]> {
-  const from = after === undefined ? range.from : lastContactChange(db, after);
   const contactsOf = (sql: string, to: number) =>
     selectArrays<Contact>(db, sql, account, to, from, callingCode);
   if (from === 0) {
-    for (const [, , ...values] of contactsOf(NOW, range.to)) yield values;
+    for (const [, , ...values] of contactsOf(NOW, last)) yield values;
     return;
   }
   const oldContacts = [...contactsOf(THEN, from)];
-  const newContacts = [...contactsOf(NOW, range.to)];
+  const newContacts = [...contactsOf(NOW, last)];
   const contacts = new Set(newContacts.map(([contact]) => contact));
   const keys = new Set(newContacts.map(([, , key]) => key));
   for (const [contact, , key, ...values] of oldContacts) {

@@ -60,12 +60,9 @@ function waitingRemarks(options: ExportOptions): string[] {
   return [`${batches} for this consumer: run the same command with --erasures.`];
 }
 
-/** The start of an export, by number or by time. */
-function startOf({ store, since }: ExportOptions, stream: string | undefined, last: number) {
-  if (typeof since !== 'number') {
-    return stream === undefined ? { from: 0, after: since } : { from: committedSeq(store, stream) };
-  }
-  if (since <= last) return { from: since };
+/** Checks the number after which an export begins. */
+function checkedSince(since: number, last: number): number {
+  if (since <= last) return since;
   throw wrongValue(
     'since-change',
     `The last one is ${last}.`,
@@ -149,8 +146,13 @@ export async function exportBatches(options: ExportOptions) {
   using _snapshot = snapshot(db);
   const to = rendering.last(db);
   const recipients = profile.contacts;
-  const selection: Selection = { ...startOf(options, stream, to), to, account, kind, recipients };
-  const { from } = selection;
+  const from =
+    stream !== undefined
+      ? committedSeq(store, stream)
+      : typeof since === 'string'
+        ? rendering.last(db, since)
+        : checkedSince(since ?? 0, to);
+  const selection: Selection = { from, to, account, kind, recipients };
   const remark = (text: string) => remarks.push(text);
   const encode = (rows: Iterable<Cell[]>) => encodeRows({ layout, rows, remark });
   let rows = 0;
@@ -180,7 +182,7 @@ export async function exportBatches(options: ExportOptions) {
     );
     remarks.push(`${values} left out of a date column.`);
   }
-  const range = selection.after === undefined && since !== undefined ? { from, to } : undefined;
+  const range = since === undefined ? undefined : { from, to };
   const place = from < to ? (folder?.manifest ?? file) : file;
   return { rows, file: place, range, wasWritten: false, remarks };
 }

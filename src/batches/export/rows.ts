@@ -9,7 +9,7 @@ import {
   type Source,
   treatmentOf,
 } from './columns.ts';
-import { changedContacts, lastContactChange } from './contacts.ts';
+import { changedContacts } from './contacts.ts';
 import type { Cell, Column, Layout } from './format.ts';
 import type { Profile } from './profiles.ts';
 
@@ -27,8 +27,6 @@ export interface SeqRange {
 
 export interface Selection extends SeqRange {
   account?: string;
-  /** Only changes or erasures after this time, ISO 8601 in UTC. */
-  after?: string;
   /** Only erasures of batches that have no later change than this one. */
   changedUntil?: number;
   /** Only erasures of recipients, for contacts. */
@@ -36,14 +34,25 @@ export interface Selection extends SeqRange {
   kind: RowsKind;
 }
 
-/** The number of the last change, or of the last erasure. */
-export const lastSeq = (db: DatabaseSync, kind: RowsKind): number =>
-  selectValue<number>(
-    db,
-    kind === 'erasures'
-      ? 'SELECT max(seq) FROM erased_batch'
-      : 'SELECT max(change_seq) FROM version',
-  ) ?? 0;
+const CHANGES = 'SELECT change_seq AS seq, seen_at AS at FROM version';
+const NUMBERED = {
+  now: CHANGES,
+  history: CHANGES,
+  erasures: 'SELECT seq, at FROM erased_batch',
+  contacts: `${CHANGES} UNION ALL SELECT change_seq, at FROM contact_change`,
+};
+
+/**
+ * The number of the last change, or of the last erasure.
+ *
+ * @param time without those after this time, ISO 8601 in UTC.
+ */
+export function lastSeq(db: DatabaseSync, kind: keyof typeof NUMBERED, time?: string): number {
+  const numbered = `FROM (${NUMBERED[kind]})`;
+  const first = `SELECT min(seq) - 1 ${numbered} WHERE at > ?`;
+  const before = time === undefined ? undefined : selectValue<number>(db, first, time);
+  return before ?? selectValue<number>(db, `SELECT max(seq) ${numbered}`) ?? 0;
+}
 
 export interface Row {
   /** Number of its change or erasure. */
@@ -70,11 +79,11 @@ function sourcesOf(profile: Profile, kind: RowsKind): Source[] {
 /** The stored values of batches. The last value of a row is the number of its change or erasure. */
 function batchRows(
   db: DatabaseSync,
-  { from, to, account, after, changedUntil, recipients, kind }: Selection,
+  { from, to, account, changedUntil, recipients, kind }: Selection,
   expressions: readonly string[],
 ): Iterable<unknown[]> {
   const erasures = kind === 'erasures';
-  const [seq, time] = erasures ? ['e.seq', 'e.at'] : ['v.change_seq', 'v.seen_at'];
+  const seq = erasures ? 'e.seq' : 'v.change_seq';
   // CROSS JOIN makes SQLite loop over the changes in their order, so it does not need to sort. It omits the LEFT JOIN
   // if no column needs it.
   const tables = erasures
@@ -82,12 +91,12 @@ function batchRows(
     : 'version v CROSS JOIN batch b ON b.id = v.batch_row LEFT JOIN erased_batch e ON e.batch_row = b.id';
   const sql = `SELECT ${expressions.join(', ')}, ${seq}
     FROM ${tables} CROSS JOIN account a ON a.id = b.account_id
-    WHERE ${seq} > ?1 AND ${seq} <= ?2 AND (?3 IS NULL OR a.name = ?3) AND (?4 IS NULL OR ${time} > ?4)
-      AND (?5 IS NULL OR v.change_seq <= ?5)
+    WHERE ${seq} > ?1 AND ${seq} <= ?2 AND (?3 IS NULL OR a.name = ?3)
+      AND (?4 IS NULL OR v.change_seq <= ?4)
       ${kind === 'history' ? '' : 'AND v.change_seq = b.current_seq'}
       ${recipients && erasures ? 'AND b.erased_at IS NOT NULL' : ''}
     ORDER BY ${seq}`;
-  return selectArrays(db, sql, from, to, account, after, changedUntil);
+  return selectArrays(db, sql, from, to, account, changedUntil);
 }
 
 /** Converts rows of the store to rows of an export: columns by profile, personal data by `pii`. */
@@ -129,8 +138,9 @@ export function renderingOf(profile: Profile, personal: PersonalOptions, rowsKin
   };
   return {
     layout,
-    /** Number of the last change or erasure that the rows can depend on. */
-    last: (db: DatabaseSync): number => (contacts ? lastContactChange(db) : lastSeq(db, rowsKind)),
+    /** Number of the last change or erasure that the rows can depend on, see {@link lastSeq}. */
+    last: (db: DatabaseSync, time?: string): number =>
+      lastSeq(db, contacts ? 'contacts' : rowsKind, time),
     /** The selected rows, one by one: versions in the order of their changes or erasures, or contacts. */
     *rows(db: DatabaseSync, selection: Selection): Generator<Row> {
       if (contacts) {
