@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { exportBatches } from '../../src/batches/export/export.ts';
 import type { FormatName } from '../../src/batches/export/formats.ts';
 import { pullAccount } from '../../src/batches/pull/pull.ts';
-import { writeHistoryReport } from '../../src/batches/report/report.ts';
+import { writeHistoryReport } from '../../src/batches/report/page.ts';
 import { checkHistory } from '../../src/batches/store/check.ts';
 import { openStore } from '../../src/batches/store/open.ts';
 import { loadConfig } from '../../src/config/load.ts';

@@ -12,7 +12,7 @@ import {
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { writeHistoryReport } from '../../src/batches/report/report.ts';
+import { writeHistoryReport } from '../../src/batches/report/page.ts';
 import { checkHistory } from '../../src/batches/store/check.ts';
 import { type HistoryStore, openStore } from '../../src/batches/store/open.ts';
 import { statusOf } from '../../src/batches/store/status.ts';

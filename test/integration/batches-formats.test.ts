@@ -183,7 +183,7 @@ test('an export without rows is valid in every format', async () => {
   expect(await readXlsx((await write('xlsx')).file)).toBeDefined();
 });
 
-test('XLSX opens in another library: texts, dates of every profile, wide columns, a fixed header with filters', async () => {
+test('XLSX opens in another library: texts, dates of every profile, wide columns, a fixed header', async () => {
   const { write } = filled();
   for (const profile of ['generic', 'hubspot', 'salesforce', 'dataverse'] as const) {
     const { file } = await write('xlsx', { profile });
@@ -204,8 +204,6 @@ test('XLSX opens in another library: texts, dates of every profile, wide columns
     const part = (name: string) => parts.get(name) ?? '';
     const xml = part('xl/worksheets/sheet1.xml');
     expect(xml).toMatch(/<pane [^>]*ySplit="1"[^>]*state="frozen"/);
-    const last = /<row r="1">.*?<c r="([A-Z]+)1"[^>]*>(?:(?!<c ).)*<\/row>/s.exec(xml)?.[1];
-    expect(xml).toContain(`</sheetData><autoFilter ref="A1:${last}${RECORDS.length + 1}"/>`);
     const widths = [...xml.matchAll(/<col [^>]*width="([\d.]+)"/g)].map(([, width]) =>
       Number(width),
     );

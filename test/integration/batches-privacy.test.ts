@@ -12,7 +12,7 @@ import path from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { type Erasure, prune } from '../../src/batches/erase.ts';
 import { forget } from '../../src/batches/forget.ts';
-import { writeHistoryReport } from '../../src/batches/report/report.ts';
+import { writeHistoryReport } from '../../src/batches/report/page.ts';
 import { type HistoryStore, openStore } from '../../src/batches/store/open.ts';
 import { fill, historyOf } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { figuresOf } from '../../src/batches/report/figures.ts';
-import { writeHistoryReport } from '../../src/batches/report/report.ts';
+import { writeHistoryReport } from '../../src/batches/report/page.ts';
 import { recordPull } from '../../src/batches/store/accounts.ts';
 import type { HistoryStore } from '../../src/batches/store/open.ts';
 import { fill, historyOf } from '../support/batch-fill.ts';

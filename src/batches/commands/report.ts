@@ -2,7 +2,7 @@ import { EXIT } from '../../errors.ts';
 import type { Run } from '../../lib/command-line/definition.ts';
 import { wrongValue } from '../../lib/command-line/wrong-argument.ts';
 import { figuresOf } from '../report/figures.ts';
-import { writeHistoryReport } from '../report/report.ts';
+import { writeHistoryReport } from '../report/page.ts';
 import { existingStore, guarded, print, summarise } from './history.ts';
 import type { REPORT_OPTIONS } from './options.ts';
 

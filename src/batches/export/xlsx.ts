@@ -3,6 +3,7 @@ import { timestampSchema } from '../../contract/media.ts';
 import { ConfigError } from '../../errors.ts';
 import { xmlSafe } from '../../lib/html.ts';
 import { withPackages } from '../../lib/optional-package.ts';
+import { countText } from '../../lib/terminal/count-text.ts';
 import type { Cell, Column, EncodeOptions, Layout } from './format.ts';
 import { safeText } from './formula.ts';
 
@@ -17,8 +18,7 @@ const DATE_FORMAT = 'yyyy-mm-dd hh:mm:ss';
 /** Excel counts days from 1900, with a 29 February that did not exist. Older dates stay text. */
 const FIRST_DATE = Date.UTC(1900, 2, 1);
 
-/** Widths in characters: space for the arrow of the filter, the narrowest and the widest column. */
-const ARROW = 4;
+/** Widths in characters of the narrowest and the widest column. */
 const NARROWEST = 8;
 const WIDEST = 50;
 
@@ -28,15 +28,8 @@ type Value = string | number | Date | null;
 const shownLength = (value: Value): number =>
   value === null ? 0 : value instanceof Date ? DATE_FORMAT.length : String(value).length;
 
-/** Name of the n-th column, from 1: A, …, Z, AA, … */
-function letters(column: number): string {
-  const remainder = (column - 1) % 26;
-  const last = String.fromCharCode(65 + remainder);
-  return column <= 26 ? last : letters((column - 1 - remainder) / 26) + last;
-}
-
 /**
- * Excel workbook with one sheet, for people: a fixed header with filters, and columns as wide as their content. In all
+ * Excel workbook with one sheet, for people: a fixed header, and columns as wide as their content. In all
  * profiles, times are Excel dates in UTC. Texts are text cells and also neutralised, because a user may save the sheet
  * as CSV. Telephone numbers are text, so `+447…` stays unchanged.
  */
@@ -53,7 +46,7 @@ export async function* xlsx({ layout, rows, remark }: EncodeOptions) {
     if (clean.length > LONGEST_TEXT) cutTexts++;
     return clean.slice(0, LONGEST_TEXT);
   };
-  const widths = columns.map(({ name }) => name.length + ARROW);
+  const widths = columns.map(({ name }) => name.length);
   // Plain values if possible: one object per cell would need 50 % more memory.
   const sheet: SheetData = [
     columns.map(({ name }) => ({ value: name, type: String, fontWeight: 'bold' })),
@@ -74,25 +67,15 @@ export async function* xlsx({ layout, rows, remark }: EncodeOptions) {
     sheet.push(cells);
   }
   const width = (longest: number) => Math.min(Math.max(longest + 1, NARROWEST), WIDEST);
-  // Adds sort and filter arrows to the header. The format requires the element right after the rows.
-  const filter = `<autoFilter ref="A1:${letters(columns.length)}${sheet.length}"/>`;
-  const addFilter = (xml: string) => xml.replace('</sheetData>', `$&${filter}`);
-  const transform = { 'xl/worksheets/sheet{id}.xml': { transform: addFilter } };
-  const book = await writeExcelFile(
-    sheet,
-    {
-      sheet: 'Batches',
-      stickyRowsCount: 1,
-      columns: widths.map((longest) => ({ width: width(longest) })),
-      dateFormat: DATE_FORMAT,
-    },
-    { features: [{ files: { transform } }] },
-  ).toBuffer();
-  yield book;
+  yield await writeExcelFile(sheet, {
+    sheet: 'Batches',
+    stickyRowsCount: 1,
+    columns: widths.map((longest) => ({ width: width(longest) })),
+    dateFormat: DATE_FORMAT,
+  }).toBuffer();
   if (cutTexts > 0) {
-    remark(
-      `${cutTexts} texts were cut to the ${LONGEST_TEXT} characters that a cell of Excel holds.`,
-    );
+    const texts = countText(cutTexts, 'text was', 'texts were');
+    remark(`${texts} cut to the ${LONGEST_TEXT} characters that a cell of Excel holds.`);
   }
 }
 

@@ -4,9 +4,13 @@ import path from 'node:path';
 import { sum } from 'd3-array';
 import nunjucks from 'nunjucks';
 import { numberText } from '../../lib/terminal/count-text.ts';
+import { settleRuns } from '../export/ledger.ts';
+import { planOutput, writeOutput } from '../export/output.ts';
+import { lockExports } from '../store/locks.ts';
+import type { HistoryStore } from '../store/open.ts';
 import type { AccountFigures, PeriodCounts } from './accounts.ts';
 import { weekChart } from './charts.ts';
-import { type Figures, type FunnelStep, SMALLEST_GROUP } from './figures.ts';
+import { type Figures, type FunnelStep, figuresOf, SMALLEST_GROUP } from './figures.ts';
 
 const share = (part: number, all: number, digits = 1): string =>
   all === 0 ? '–' : `${((100 * part) / all).toFixed(digits)} %`;
@@ -50,7 +54,7 @@ const GLOBALS = { SMALLEST_GROUP, compared, lastPullText, percent, share, total 
  * The report as one HTML page without scripts and requests, with an inline style sheet. It depends only on the history,
  * so the same history gives the same page.
  */
-export function reportPage(figures: Figures): string {
+function reportPage(figures: Figures): string {
   const { funnel, accounts } = figures;
   const folder = import.meta.dirname;
   const loader = new nunjucks.FileSystemLoader(folder);
@@ -72,4 +76,24 @@ export function reportPage(figures: Figures): string {
       holes.filter(({ filled }) => filled === null).map((hole) => ({ account, ...hole })),
     ),
   });
+}
+
+/**
+ * Writes the report into a folder as `index.html`. Only its owner can read it.
+ *
+ * @returns the path of the page.
+ * @throws {ConfigError} nothing was pulled yet, the folder belongs to the site, or it has a page that this program did
+ *   not write.
+ */
+export async function writeHistoryReport(
+  store: HistoryStore,
+  { folder, account, force }: { folder: string; account?: string; force?: boolean },
+): Promise<string> {
+  const figures = figuresOf(store.db, account);
+  const page = reportPage(figures);
+  using _lock = lockExports(store);
+  settleRuns(store);
+  const output = planOutput(store, path.join(folder, 'index.html'), { force });
+  await writeOutput(store, output, [page], () => ({ from: 0, to: 0, rows: 1 }));
+  return output.output;
 }
