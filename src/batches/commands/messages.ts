@@ -77,9 +77,8 @@ export const statusLines = (status: Status): string[] => [
 
 /** Lines with the damage that a check found: batches by account and BatchId, never a value of a record. */
 export function checkLines({ rows, damage }: CheckResult): string[] {
-  if (damage.length === 0) return [`check: ${countText(rows, 'row')}, no damage found`];
   return [
-    `check: ${countText(rows, 'row')}`,
+    `check: ${countText(rows, 'row')}${damage.length === 0 ? ', no damage found' : ''}`,
     ...damage.map(
       ({ table, rows: count, first }) =>
         `  DAMAGED ${table}: ${countText(count, 'row')} (${first.join(', ')}${count > first.length ? ', …' : ''})`,

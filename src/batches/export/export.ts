@@ -60,16 +60,6 @@ function waitingRemarks(options: ExportOptions): string[] {
   return [`${batches} for this consumer: run the same command with --erasures.`];
 }
 
-/** Checks the number after which an export begins. */
-function checkedSince(since: number, last: number): number {
-  if (since <= last) return since;
-  throw wrongValue(
-    'since-change',
-    `The last one is ${last}.`,
-    'Give that number or a smaller one.',
-  );
-}
-
 /**
  * A stream has one position. An export of another account would omit everything before it. After an export with more
  * personal data, erasures with less would not reach that data. With another key, rows of one person would differ.
@@ -146,12 +136,12 @@ export async function exportBatches(options: ExportOptions) {
   using _snapshot = snapshot(db);
   const to = rendering.last(db);
   const recipients = profile.contacts;
-  const from =
-    stream !== undefined
-      ? committedSeq(store, stream)
-      : typeof since === 'string'
-        ? rendering.last(db, since)
-        : checkedSince(since ?? 0, to);
+  if (typeof since === 'number' && since > to) {
+    const fix = 'Give that number or a smaller one.';
+    throw wrongValue('since-change', `The last one is ${to}.`, fix);
+  }
+  const start = () => (typeof since === 'string' ? rendering.last(db, since) : (since ?? 0));
+  const from = stream === undefined ? start() : committedSeq(store, stream);
   const selection: Selection = { from, to, account, kind, recipients };
   const remark = (text: string) => remarks.push(text);
   const encode = (rows: Iterable<Cell[]>) => encodeRows({ layout, rows, remark });

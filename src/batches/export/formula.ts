@@ -9,10 +9,9 @@ const LEADING = new RegExp(`^${SKIPPED}${STARTS}|^[\\t\\r\\n]`, 'u');
 
 /**
  * Programs with another separator split a cell inside a text, and the next cell could be a formula. For example,
- * spreadsheets in countries with decimal commas split at semicolons.
+ * spreadsheets in countries with decimal commas split at semicolons. It is enough to find the last of several
+ * separators, and then the search never reads a text twice.
  */
-const SEPARATOR = /[;|\t\r\n]/;
-/** It is enough to find the last of several separators, and then the search never reads a text twice. */
 const AFTER_SEPARATOR = new RegExp(
   String.raw`([;\|\t\r\n])(?=[[\s\p{Cc}\p{Cf}\p{Zs}]--[\t\r\n]]*${STARTS})`,
   'gv',
@@ -25,7 +24,7 @@ const AFTER_SEPARATOR = new RegExp(
  * @param reserved texts that the target interprets as a command. They also get an apostrophe.
  */
 export function neutralise(text: string, reserved?: RegExp): string {
-  const escaped = SEPARATOR.test(text) ? text.replace(AFTER_SEPARATOR, "$1'") : text;
+  const escaped = text.replace(AFTER_SEPARATOR, "$1'");
   return LEADING.test(escaped) || reserved?.test(escaped) ? `'${escaped}` : escaped;
 }
 
