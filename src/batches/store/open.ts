@@ -15,7 +15,6 @@ import { VIEWS } from './views.ts';
 const APPLICATION_ID = 0x4d56_6873;
 
 /** The header of a database file (sqlite.org/fileformat.html#the_database_header). */
-const MAGIC = 'SQLite format 3\0';
 const APPLICATION_ID_AT = 68;
 const HEADER_BYTES = 100;
 
@@ -118,11 +117,8 @@ function refuseOtherDatabase(file: string): void {
   const fd = openSync(file, 'r');
   readSync(fd, header);
   closeSync(fd);
-  if (header.toString('latin1', 0, MAGIC.length) !== MAGIC) {
-    throw notOurHistory(file, 'It is not a SQLite database.');
-  }
   if (header.readUInt32BE(APPLICATION_ID_AT) === APPLICATION_ID) return;
-  throw notOurHistory(file, 'It is a database of another program.');
+  throw notOurHistory(file, 'It is a file of another program.');
 }
 
 /** Whether there is a history at this path, or at least its log. */
