@@ -5,6 +5,7 @@ import { prune } from '../../src/batches/erase.ts';
 import { changedContacts } from '../../src/batches/export/contacts.ts';
 import { forget } from '../../src/batches/forget.ts';
 import type { HistoryStore } from '../../src/batches/store/open.ts';
+import { statusOf } from '../../src/batches/store/status.ts';
 import { Secret } from '../../src/config/secret.ts';
 import type { BatchRecord } from '../../src/contract/batch.ts';
 import { fill, historyOf } from '../support/batch-fill.ts';
@@ -253,6 +254,8 @@ test.each([
     [['south-3', 1]],
   ]);
   erase(store);
+  const stream = statusOf(store.db).streams.find(({ name }) => name.endsWith('/*/contacts'));
+  expect(stream?.changesWaiting).toBeGreaterThan(0);
   expect(await contacts({ since: 'last', erasures: true })).toEqual([
     expect.objectContaining({ ContactKey: 'north-1' }),
   ]);
