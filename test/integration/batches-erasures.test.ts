@@ -157,7 +157,7 @@ test('an export of erasures contains no value of the erased person in any form',
 
 test('a warehouse that loads versions and erasures stores nothing of the person', async () => {
   const { folder, store, run } = history();
-  fill(store, [{ ...anns, Title: 'Hello', ProductType: `for ${ANN}` }], {
+  fill(store, [{ ...anns, Title: 'Hello', ProductType: `for ${ANN}`, CustomerRating: 4 }], {
     at: '2026-02-02T06:00:00.000Z',
   });
   const file = (name: string) => path.join(folder, name);
@@ -173,20 +173,20 @@ test('a warehouse that loads versions and erasures stores nothing of the person'
   await duck.run(`CREATE TABLE batches AS FROM '${file('changes.parquet')}'`);
   const columns = await duck.runAndReadAll(
     `SELECT column_name AS name FROM (DESCRIBE FROM '${file('erasures.parquet')}')
-     WHERE column_name NOT IN ('Account', 'BatchId', '_erased')`,
+     WHERE column_name NOT IN ('Account', 'BatchId', 'Version', '_erased')`,
   );
   const assignments = columns.getRowObjectsJson().map(({ name }) => `${name} = e.${name}`);
   await duck.run(
     `UPDATE batches SET ${assignments.join(', ')}
      FROM '${file('erasures.parquet')}' e
-     WHERE e.Account = batches.Account AND e.BatchId = batches.BatchId`,
+     WHERE (e.Account, e.BatchId, e.Version) = (batches.Account, batches.BatchId, batches.Version)`,
   );
   const sql = 'FROM batches ORDER BY BatchId, Version';
   const rows = (await duck.runAndReadAll(sql)).getRowObjectsJson();
   expect(JSON.stringify(rows)).not.toMatch(/ann|900123|hello/i);
   expect(rows).toMatchObject([
     { BatchId: '1', Version: '1', LandingPageWatchCount: '3', CustomerRating: '5' },
-    { BatchId: '1', Version: '2', Title: null },
+    { BatchId: '1', Version: '2', Title: null, CustomerRating: '4' },
     { BatchId: '2', RecipientEmail: 'bob@customers.example' },
   ]);
 });

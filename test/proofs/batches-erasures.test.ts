@@ -122,11 +122,12 @@ function startPlay(seed: number) {
 
   const warehouse: Rows = new Map();
   const singer: Rows = new Map();
+  const versions: Rows = new Map();
   const contacts: Rows = new Map();
   const northContacts: Rows = new Map();
   let state: unknown = {};
-  const update = (rows: Rows, row: Row) =>
-    rows.set(batchKey(row), { ...rows.get(batchKey(row)), ...row });
+  const update = (rows: Rows, row: Row, version = '') =>
+    rows.set(batchKey(row) + version, { ...rows.get(batchKey(row) + version), ...row });
   const loadContacts = (rows: Rows, account?: string) =>
     load({ profile: 'contacts', account }, (row, gone) => {
       if (gone) rows.delete(row.ContactKey);
@@ -134,6 +135,7 @@ function startPlay(seed: number) {
     });
   const loads = [
     () => load({ stream: 'warehouse' }, (row) => update(warehouse, row)),
+    () => load({ history: true }, (row) => update(versions, row, ` ${row.Version}`)),
     () => loadContacts(contacts),
     () => loadContacts(northContacts, 'north'),
     async () => {
@@ -155,7 +157,7 @@ function startPlay(seed: number) {
     for (const loadOne of loads) await loadOne();
     const hint = log.join('\n');
     const raws = db.prepare('SELECT raw FROM version UNION ALL SELECT raw FROM quarantine').all();
-    const everywhere = [warehouse, singer, contacts, northContacts].flatMap((rows) => [
+    const everywhere = [warehouse, singer, versions, contacts, northContacts].flatMap((rows) => [
       ...rows.values(),
     ]);
     const traces = [...raws.map(({ raw }) => JSON.parse(String(raw))), ...everywhere].filter(
@@ -175,12 +177,13 @@ function startPlay(seed: number) {
       [...rows]
         .map(
           (row) =>
-            `${batchKey(row)} ${row.ChangeSeq} ${row.RecipientEmail ?? ''} ${row.SendingUserName ?? ''}`,
+            `${batchKey(row)} ${row.ChangeSeq} ${row.Title ?? ''} ${row.RecipientEmail ?? ''} ${row.SendingUserName ?? ''}`,
         )
         .sort();
     const all = current(await exported({}));
     expect(current(warehouse.values()), hint).toEqual(all);
     expect(current(singer.values()), hint).toEqual(all);
+    expect(current(versions.values()), hint).toEqual(current(await exported({ history: true })));
     expect(statusOf(db).streams.filter(({ changesWaiting }) => changesWaiting > 0)).toEqual([]);
     expect(checkHistory(db).damage).toEqual([]);
   }

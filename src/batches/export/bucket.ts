@@ -14,7 +14,7 @@ import {
   recordWritten,
 } from './ledger.ts';
 import { blocksOf } from './output.ts';
-import type { Row, RowsKind, SeqRange } from './rows.ts';
+import type { Row, SeqRange } from './rows.ts';
 
 /** Rows of one part. A part is built in memory. */
 const PART_ROWS = 50_000;
@@ -37,7 +37,7 @@ const HOST = {
 export interface BucketExport {
   settings: S3Settings;
   consumer: Consumer & { stream: string };
-  kind: RowsKind;
+  kind: 'now' | 'history' | 'erasures';
   /** The last exported change of the stream. */
   from: number;
   /** File extension of the parts, such as `.parquet`. */

@@ -15,7 +15,7 @@ import { endingOf, type FormatName, loadFormat } from './formats.ts';
 import { beginRun, committedSeq, finishRun, recordWritten, settleRuns } from './ledger.ts';
 import { planOutput, writeOutput, writeToStream } from './output.ts';
 import { PROFILES, type ProfileName } from './profiles.ts';
-import { type RowsKind, renderingOf, type Selection } from './rows.ts';
+import { renderingOf, type Selection } from './rows.ts';
 
 export interface ExportOptions {
   store: HistoryStore;
@@ -100,10 +100,9 @@ function refuseOtherContent(options: ExportOptions): void {
  */
 export async function exportBatches(options: ExportOptions) {
   const { store, since, account, history, erasures, to: target, force = false } = options;
-  const kind: RowsKind = erasures ? 'erasures' : history ? 'history' : 'now';
   const { db } = store;
   const profile = PROFILES[options.profile];
-  const rendering = renderingOf(profile, options.personal, kind);
+  const rendering = renderingOf(profile, options.personal, { history, erasures });
   const { layout } = rendering;
   const encodeRows = await loadFormat(options.format);
   using _lock = lockExports(store);
@@ -117,7 +116,7 @@ export async function exportBatches(options: ExportOptions) {
     'bucket' in target && stream !== undefined
       ? bucketFolder(store, {
           consumer: { ...consumer, stream },
-          kind,
+          kind: erasures ? 'erasures' : history ? 'history' : 'now',
           from: committedSeq(store, stream),
           force,
           settings: target.bucket,
@@ -142,7 +141,7 @@ export async function exportBatches(options: ExportOptions) {
   }
   const start = () => (typeof since === 'string' ? rendering.last(db, since) : (since ?? 0));
   const from = stream === undefined ? start() : committedSeq(store, stream);
-  const selection: Selection = { from, to, account, kind, recipients };
+  const selection: Selection = { from, to, account, recipients, history, erasures };
   const remark = (text: string) => remarks.push(text);
   const encode = (rows: Iterable<Cell[]>) => encodeRows({ layout, rows, remark });
   let rows = 0;

@@ -13,11 +13,13 @@ import { changedContacts } from './contacts.ts';
 import type { Cell, Column, Layout } from './format.ts';
 import type { Profile } from './profiles.ts';
 
-/**
- * The rows of an export. `now`: the current version of each batch. `history`: all versions. `erasures`: only batches
- * whose person was erased, for consumers that received the person before.
- */
-export type RowsKind = 'now' | 'history' | 'erasures';
+/** The rows of an export. By default, the current version of each batch. */
+export interface RowsKind {
+  /** All versions. */
+  history?: boolean;
+  /** Only batches whose person was erased, for consumers that received the person before. */
+  erasures?: boolean;
+}
 
 /** The changes or erasures of one export: after `from`, up to and including `to`. */
 export interface SeqRange {
@@ -25,19 +27,17 @@ export interface SeqRange {
   to: number;
 }
 
-export interface Selection extends SeqRange {
+export interface Selection extends SeqRange, RowsKind {
   account?: string;
   /** Only erasures of batches that have no later change than this one. */
   changedUntil?: number;
   /** Only erasures of recipients, for contacts. */
   recipients?: boolean;
-  kind: RowsKind;
 }
 
 const CHANGES = 'SELECT change_seq AS seq, seen_at AS at FROM version';
 const NUMBERED = {
-  now: CHANGES,
-  history: CHANGES,
+  changes: CHANGES,
   erasures: 'SELECT seq, at FROM erased_batch',
   contacts: `${CHANGES} UNION ALL SELECT change_seq, at FROM contact_change`,
 };
@@ -66,48 +66,47 @@ const isErased = (source: Source): boolean =>
   source.sql !== '' && (source.personal !== 'none' || isOpen(source));
 
 /** The columns of an export, in order. */
-function sourcesOf(profile: Profile, kind: RowsKind): Source[] {
-  const { keys, sources, erasureSources = [] } = profile;
+function sourcesOf(profile: Profile, keys: readonly string[], { history, erasures }: RowsKind) {
+  const { sources, erasureSources = [] } = profile;
   const lookUp = (names: readonly string[]) =>
     names.flatMap((name) => SOURCES.find((source) => source.name === name) ?? []);
-  if (kind === 'erasures') {
+  if (erasures) {
     return [...lookUp([...keys, ...erasureSources]), ...lookUp(sources).filter(isErased)];
   }
-  return lookUp(kind === 'now' ? sources : [...new Set([...sources, 'Version'])]);
+  return lookUp(history ? [...new Set([...sources, 'Version'])] : sources);
 }
 
 /** The stored values of batches. The last value of a row is the number of its change or erasure. */
 function batchRows(
   db: DatabaseSync,
-  { from, to, account, changedUntil, recipients, kind }: Selection,
+  { from, to, account, changedUntil, recipients, history, erasures }: Selection,
   expressions: readonly string[],
 ): Iterable<unknown[]> {
-  const erasures = kind === 'erasures';
   const seq = erasures ? 'e.seq' : 'v.change_seq';
   // CROSS JOIN makes SQLite loop over the changes in their order, so it does not need to sort. It omits the LEFT JOIN
   // if no column needs it.
   const tables = erasures
-    ? 'erased_batch e CROSS JOIN batch b ON b.id = e.batch_row CROSS JOIN version v ON v.change_seq = b.current_seq'
+    ? 'erased_batch e CROSS JOIN batch b ON b.id = e.batch_row CROSS JOIN version v ON v.batch_row = b.id'
     : 'version v CROSS JOIN batch b ON b.id = v.batch_row LEFT JOIN erased_batch e ON e.batch_row = b.id';
   const sql = `SELECT ${expressions.join(', ')}, ${seq}
     FROM ${tables} CROSS JOIN account a ON a.id = b.account_id
     WHERE ${seq} > ?1 AND ${seq} <= ?2 AND (?3 IS NULL OR a.name = ?3)
       AND (?4 IS NULL OR v.change_seq <= ?4)
-      ${kind === 'history' ? '' : 'AND v.change_seq = b.current_seq'}
+      ${history ? '' : 'AND v.change_seq = b.current_seq'}
       ${recipients && erasures ? 'AND b.erased_at IS NOT NULL' : ''}
-    ORDER BY ${seq}`;
+    ORDER BY ${seq}${erasures ? ', v.number' : ''}`;
   return selectArrays(db, sql, from, to, account, changedUntil);
 }
 
 /** Converts rows of the store to rows of an export: columns by profile, personal data by `pii`. */
 export function renderingOf(profile: Profile, personal: PersonalOptions, rowsKind: RowsKind) {
-  const erasures = rowsKind === 'erasures';
+  const { history, erasures } = rowsKind;
   const contacts = profile.contacts && !erasures;
   // Exports of erasures contain unknown values, because these clear the consumer's fields.
   const dropUnknown = profile.omitUnknown || erasures || contacts;
-  const keys = rowsKind === 'history' ? [...profile.keys, 'Version'] : profile.keys;
+  const keys = history ? [...profile.keys, 'Version'] : profile.keys;
   let unreadable = 0;
-  const parts = sourcesOf(profile, rowsKind).flatMap((source) => {
+  const parts = sourcesOf(profile, keys, rowsKind).flatMap((source) => {
     const { name } = source;
     const treatment = treatmentOf(source, personal);
     if (!treatment) return [];
@@ -140,7 +139,7 @@ export function renderingOf(profile: Profile, personal: PersonalOptions, rowsKin
     layout,
     /** Number of the last change or erasure that the rows can depend on, see {@link lastSeq}. */
     last: (db: DatabaseSync, time?: string): number =>
-      lastSeq(db, contacts ? 'contacts' : rowsKind, time),
+      lastSeq(db, contacts ? 'contacts' : erasures ? 'erasures' : 'changes', time),
     /** The selected rows, one by one: versions in the order of their changes or erasures, or contacts. */
     *rows(db: DatabaseSync, selection: Selection): Generator<Row> {
       if (contacts) {

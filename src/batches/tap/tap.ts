@@ -7,7 +7,7 @@ import { wrongValue } from '../../lib/command-line/wrong-argument.ts';
 import { type PersonalOptions, treatmentName } from '../export/columns.ts';
 import { writeToStream } from '../export/output.ts';
 import { PROFILES, type Profile } from '../export/profiles.ts';
-import { lastSeq, type RowsKind, renderingOf } from '../export/rows.ts';
+import { lastSeq, renderingOf } from '../export/rows.ts';
 import { line, rowObject } from '../export/text.ts';
 import { lockExports } from '../store/locks.ts';
 import type { HistoryStore } from '../store/open.ts';
@@ -41,7 +41,7 @@ export const stateSchema = z.object({
 type Bookmark = z.infer<typeof bookmarkSchema>;
 
 /** The form of records, with the columns that they may have. */
-export const tapRendering = (personal: PersonalOptions) => renderingOf(PROFILE, personal, 'now');
+export const tapRendering = (personal: PersonalOptions) => renderingOf(PROFILE, personal, {});
 
 export interface TapOptions {
   store: HistoryStore;
@@ -55,7 +55,7 @@ export interface TapOptions {
 
 /** The position after the last change and the last erasure. */
 const endOf = (db: DatabaseSync, { personal, account }: TapOptions): Bookmark => ({
-  change_seq: lastSeq(db, 'now'),
+  change_seq: lastSeq(db, 'changes'),
   erasure_seq: lastSeq(db, 'erasures'),
   last_at:
     selectValue(
@@ -122,10 +122,11 @@ export async function tap(options: TapOptions, stdout: Writable): Promise<number
   const stateLine = (bookmark: Bookmark) =>
     line({ type: 'STATE', value: { bookmarks: { [STREAM]: bookmark } } });
   let records = 0;
-  function* recordsOf(kind: RowsKind, position: 'change_seq' | 'erasure_seq', bookmarks: Bookmark) {
-    const selection = { from: start[position], to: end[position], kind, account };
+  function* recordsOf(position: 'change_seq' | 'erasure_seq', bookmarks: Bookmark) {
+    const erasures = position === 'erasure_seq';
+    const selection = { from: start[position], to: end[position], erasures, account };
     // Skips erased batches that changed after the state: they were already written as changes.
-    const changedUntil = kind === 'erasures' ? start.change_seq : undefined;
+    const changedUntil = erasures ? start.change_seq : undefined;
     for (const { seq, cells } of rendering.rows(db, { ...selection, changedUntil })) {
       const row = indexes.map((index) => cells[index]);
       const record = rowObject(row, layout, { asText: true });
@@ -136,8 +137,8 @@ export async function tap(options: TapOptions, stdout: Writable): Promise<number
   const schema = { type: 'SCHEMA', ...schemaOf(columns), bookmark_properties: [REPLICATION_KEY] };
   function* messages() {
     yield line(schema);
-    yield* recordsOf('now', 'change_seq', { ...end, erasure_seq: start.erasure_seq });
-    yield* recordsOf('erasures', 'erasure_seq', end);
+    yield* recordsOf('change_seq', { ...end, erasure_seq: start.erasure_seq });
+    yield* recordsOf('erasure_seq', end);
     yield stateLine(end);
   }
   await writeToStream(stdout, messages());
