@@ -147,7 +147,7 @@ test('CSV keeps every value that is not a formula, and names unknown values by p
   const dataverse = await read('dataverse');
   expect(dataverse[5]?.new_batchkey).toBe('north-6');
   expect((await write('csv', { profile: 'dataverse' })).result.remarks).toEqual([
-    '1 value is not a date and was left out of a date column.',
+    '1 value was left out of a date column, which accepts only times.',
   ]);
 });
 

@@ -164,12 +164,8 @@ export async function exportBatches(options: ExportOptions) {
   }
   const unreadable = rendering.unreadable();
   if (unreadable > 0) {
-    const values = countText(
-      unreadable,
-      'value is not a date and was',
-      'values are not dates and were',
-    );
-    remarks.push(`${values} left out of a date column.`);
+    const values = countText(unreadable, 'value was', 'values were');
+    remarks.push(`${values} left out of a date column, which accepts only times.`);
   }
   const range = since === undefined ? undefined : { from, to };
   const place = from < to ? (folder?.manifest ?? file) : file;

@@ -100,6 +100,8 @@ export function isOwnFile({ db }: HistoryStore, file: string): boolean {
   return selectValue(db, sql, file, hashOfFile(file)) !== undefined;
 }
 
+const FINISHED = 'id, stream, output, sha256, rows, from_seq AS "from", to_seq AS "to"';
+
 /** A run that wrote a file with this hash, finished or not. */
 export const findRun = (
   { db }: HistoryStore,
@@ -107,8 +109,7 @@ export const findRun = (
 ): (Finished & { id: number }) | undefined =>
   selectOne(
     db,
-    `SELECT id, stream, output, sha256, rows, from_seq AS "from", to_seq AS "to"
-     FROM export_run WHERE stream = ? AND output = ? AND sha256 = ?`,
+    `SELECT ${FINISHED} FROM export_run WHERE stream = ? AND output = ? AND sha256 = ?`,
     stream,
     output,
     sha256,
@@ -132,8 +133,7 @@ export function settleRuns(store: HistoryStore): Finished[] {
   type StoredRun = Finished & { id: number; temporary: string; folder: string; state: string };
   return selectAll<StoredRun>(
     db,
-    `SELECT id, stream, output, temporary, folder, state, sha256, rows, from_seq AS "from", to_seq AS "to"
-     FROM export_run WHERE state <> 'done' AND NOT (state = 'written' AND output LIKE 's3://%')
+    `SELECT temporary, folder, state, ${FINISHED} FROM export_run WHERE state <> 'done' AND NOT (state = 'written' AND output LIKE 's3://%')
      ORDER BY id`,
   ).flatMap((run) => {
     const { id, output, temporary, folder, state } = run;

@@ -66,14 +66,12 @@ const isErased = (source: Source): boolean =>
   source.sql !== '' && (source.personal !== 'none' || isOpen(source));
 
 /** The columns of an export, in order. */
-function sourcesOf(profile: Profile, keys: readonly string[], { history, erasures }: RowsKind) {
+function sourcesOf(profile: Profile, keys: readonly string[], { erasures }: RowsKind): Source[] {
   const { sources, erasureSources = [] } = profile;
   const lookUp = (names: readonly string[]) =>
     names.flatMap((name) => SOURCES.find((source) => source.name === name) ?? []);
-  if (erasures) {
-    return [...lookUp([...keys, ...erasureSources]), ...lookUp(sources).filter(isErased)];
-  }
-  return lookUp(history ? [...new Set([...sources, 'Version'])] : sources);
+  if (!erasures) return lookUp([...new Set([...sources, ...keys])]);
+  return [...lookUp([...keys, ...erasureSources]), ...lookUp(sources).filter(isErased)];
 }
 
 /** The stored values of batches. The last value of a row is the number of its change or erasure. */
@@ -93,7 +91,7 @@ function batchRows(
     WHERE ${seq} > ?1 AND ${seq} <= ?2 AND (?3 IS NULL OR a.name = ?3)
       AND (?4 IS NULL OR v.change_seq <= ?4)
       ${history ? '' : 'AND v.change_seq = b.current_seq'}
-      ${recipients && erasures ? 'AND b.erased_at IS NOT NULL' : ''}
+      ${recipients ? 'AND b.erased_at IS NOT NULL' : ''}
     ORDER BY ${seq}${erasures ? ', v.number' : ''}`;
   return selectArrays(db, sql, from, to, account, changedUntil);
 }
