@@ -52,9 +52,9 @@ export const streamsOf = (db: DatabaseSync): { name: string; changesWaiting: num
     db,
     `SELECT name, iif(name LIKE '%/erasures',
        (SELECT count(*) FROM erased_batch e ${OF_STREAM} AND e.seq > s.seq),
-       (SELECT count(*) FROM (SELECT batch_row, change_seq FROM version UNION ALL
-         SELECT batch_row, change_seq FROM contact_change WHERE s.name LIKE '%/contacts') e
-         ${OF_STREAM} AND e.change_seq > s.seq)) AS changesWaiting
+       (SELECT count(*) FROM (SELECT batch_row FROM version WHERE change_seq > s.seq UNION ALL
+         SELECT batch_row FROM contact_change WHERE change_seq > s.seq AND s.name LIKE '%/contacts') e
+         ${OF_STREAM})) AS changesWaiting
      FROM (WITH run AS (
          SELECT stream AS name, to_seq, account, pii FROM export_run WHERE state = 'done' AND stream IS NOT NULL)
        SELECT name, max(to_seq) AS seq, account FROM (
