@@ -201,12 +201,13 @@ test('an export without --output is a private file in a folder that git ignores'
   // Repeated, it replaces its own file. Exports of changes each get a file.
   fill(store, [batchRecord({ BatchId: 2 })], { at: '2026-02-02T06:00:00.000Z' });
   expect((await run(...full)).code).toBe(0);
-  for (const id of [3, 4]) {
-    fill(store, [batchRecord({ BatchId: id })], { at: `2026-02-0${id}T06:00:00.000Z` });
+  for (const [index, more] of [[], [], ['--erasures']].entries()) {
+    fill(store, [batchRecord({ BatchId: index })], { at: `2026-02-0${3 + index}T06:00:00.000Z` });
     const args = ['--format', 'parquet', '--account', 'north', '--history', '--since', 'last'];
-    expect((await run('export', ...args, '--stream', 'a.b')).code).toBe(0);
+    expect((await run('export', ...args, '--stream', 'a.b', ...more)).code).toBe(0);
   }
   expect(readdirSync(exports).sort().reverse()).toEqual([
+    expect.stringMatching(/^batches-generic-none-north-history-erasures-a.b-\d{4}-.*Z\.parquet$/),
     expect.stringMatching(/^batches-generic-none-north-history-a.b-\d{4}-.*Z\.parquet$/),
     expect.stringMatching(/^batches-generic-none-north-history-a.b-\d{4}-.*Z\.parquet$/),
     'batches-generic-full.csv',

@@ -73,12 +73,10 @@ const EXPORT_FOLDER = '.batches/exports';
  */
 function defaultOutput(values: Values): string {
   const { format, profile, pii, account, history, erasures, stream, since } = values;
-  const kind = erasures ? 'erasures' : history ? 'history' : undefined;
+  const rows = [history && 'history', erasures && 'erasures'];
   const isPart = (since ?? values['since-change']) !== undefined;
   const time = isPart ? new Date().toISOString().replaceAll(':', '') : undefined;
-  const name = ['batches', profile, pii, account, kind, stream, time]
-    .filter((part) => part !== undefined)
-    .join('-');
+  const name = ['batches', profile, pii, account, ...rows, stream, time].filter(Boolean).join('-');
   return path.join(EXPORT_FOLDER, name + endingOf(format));
 }
 
