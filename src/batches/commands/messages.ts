@@ -32,11 +32,15 @@ export function pullLines(result: PullResult, dryRun: boolean): string[] {
     const brokenText = countText(quarantined, 'record breaks', 'records break');
     lines.push(`  ${brokenText} the contract: quarantined`);
   }
-  for (const finding of result.findings) lines.push(`  drift ${findingLine(finding)}`);
   for (const hole of result.filled) lines.push(`  a hole was filled: ${stretch(hole)}`);
-  for (const hole of result.holes) lines.push(`  HOLE ${stretch(hole)}: batches may be missing`);
   return lines;
 }
+
+/** Lines with the drift and the holes that a pull found, which `--quiet` does not hide. */
+export const pullWarnings = ({ account, findings, holes }: PullResult): string[] => [
+  ...findings.map((finding) => `${account}: drift ${findingLine(finding)}`),
+  ...holes.map((hole) => `${account}: HOLE ${stretch(hole)}: batches may be missing`),
+];
 
 function accountLines(status: AccountStatus): string[] {
   const { account, lastPull, coveredFrom, coveredUntil, batches, versions } = status;

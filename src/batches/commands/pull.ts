@@ -7,7 +7,7 @@ import { pullAccount } from '../pull/pull.ts';
 import { recordPull } from '../store/accounts.ts';
 import { openStore, storeExists } from '../store/open.ts';
 import { basesOf, checkAccount, explainError, guarded, print, summarise } from './history.ts';
-import { pullLines } from './messages.ts';
+import { pullLines, pullWarnings } from './messages.ts';
 import type { PULL_OPTIONS } from './options.ts';
 
 export const run: Run<typeof PULL_OPTIONS> = guarded(async ({ values }, io) => {
@@ -55,6 +55,7 @@ export const run: Run<typeof PULL_OPTIONS> = guarded(async ({ values }, io) => {
           summarise(values, stdout, ['another pull of this history is running: waiting for it']),
       });
       summarise(values, stdout, pullLines(result, dryRun));
+      print(quiet ? stderr : stdout, pullWarnings(result));
       if (result.holes.length === 0) continue;
       throw new GapError({
         code: 'batches-hole',
