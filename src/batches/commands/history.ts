@@ -14,12 +14,8 @@ export const print = (stream: OutputStream, lines: readonly string[]): void => {
 };
 
 /** Prints a summary, unless `--quiet` is set. Data, warnings and errors are printed anyway. */
-export function summarise(
-  { quiet }: Pick<Common, 'quiet'>,
-  stream: OutputStream,
-  lines: readonly string[],
-): void {
-  if (!quiet) print(stream, lines);
+export function summarise({ quiet }: { quiet: boolean }, ...printed: Parameters<typeof print>) {
+  if (!quiet) print(...printed);
 }
 
 /** Base folders of the site's relative paths. */
