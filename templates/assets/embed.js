@@ -18,7 +18,7 @@
     'accelerometer; autoplay; clipboard-write; encrypted-media; gyroscope; picture-in-picture; web-share';
 
   const night = matchMedia('(prefers-color-scheme: dark)');
-  const touch = matchMedia('(hover: none) and (width < 40rem)');
+  const touch = matchMedia('(hover:none) and (width<40rem)');
 
   /** Rules of the website override these. The element fills the width of its container, also in a row. */
   const sheets = [];
@@ -39,7 +39,6 @@
   };
 
   class VehicleMedia extends HTMLElement {
-    static version = 1;
     static homes = homes;
     static observedAttributes = ['dealer', 'vrm', 'src', 'theme', 'title'];
 
@@ -49,20 +48,33 @@
       addEventListener('message', this);
       addEventListener('load', this);
       night.addEventListener('change', this);
-      this.build();
+      this.rebuild();
     }
     disconnectedCallback() {
       removeEventListener('message', this);
       removeEventListener('load', this);
       night.removeEventListener('change', this);
       clearTimeout(this.timer);
-      if (this.frame) this.cover(false);
+      this.cover(false);
       this.frame = undefined;
     }
     attributeChangedCallback(name, before, after) {
       if (this.frame === undefined || before === after) return;
-      if (name[0] === 't') this.dress();
-      else this.build();
+      if (name[0] === 't') return this.dress();
+      this.frame = undefined;
+      this.rebuild();
+    }
+
+    /** Builds after a script has set all attributes. It may insert the element first. */
+    async rebuild() {
+      await 0;
+      if (this.frame === undefined) this.build();
+    }
+
+    /** Shows the element's own content if the page in the frame does not report in time. */
+    wait(time) {
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => this.said('state') || this.fall(), time);
     }
 
     said(name) {
@@ -91,23 +103,23 @@
     build(turn = 0) {
       this.turn = turn;
       this.root.adoptedStyleSheets = sheets;
-      clearTimeout(this.timer);
-      this.patience = 3000;
+      this.timer = clearTimeout(this.timer);
       this.removeAttribute('state');
       const address = this.address();
       if (!address) return this.fall();
       const frame = document.createElement('iframe');
       // Hidden until the page reports, so that a 404 page or the wrong colour scheme is never visible.
       // It has the usual height of a gallery until it reports its height. Small touch screens have no thumbnails.
-      frame.style.cssText = `visibility:hidden;display:block;border:0;width:100%;height:auto;aspect-ratio:4/3;padding:0 0 ${touch.matches ? 44 : 132}px`;
+      frame.style.cssText = `visibility:hidden;display:block;border:0;width:100%;aspect-ratio:4/3;padding:0 0 ${touch.matches ? 44 : 132}px`;
       frame.loading = 'lazy';
       frame.allow = ALLOW;
       frame.allowFullscreen = true;
-      frame.onload = () => {
-        // Other pages (404, no network) never report.
-        clearTimeout(this.timer);
-        if (!this.said('state')) this.timer = setTimeout(() => this.fall(), this.patience);
-      };
+      // Other pages (404, no network) never report.
+      frame.onload = () => this.wait(3000);
+      // A host that does not respond never loads.
+      new IntersectionObserver(([entry]) => {
+        if (entry.isIntersecting && !this.timer) this.wait(30_000);
+      }).observe(frame);
       frame.src = address;
       this.frame = frame;
       this.dress();
@@ -133,13 +145,14 @@
       if (!data) return this.frame === null && !this.said('state') ? this.fall() : this.dress();
       // Of any origin, because the site may redirect to another domain.
       if (source !== this.frame?.contentWindow || data.source !== 'vehicle-media') return;
-      clearTimeout(this.timer);
       // This site responds, so a missing report only means a slow connection.
-      this.patience = 30_000;
+      this.frame.onload = null;
+      this.wait(30_000);
       if (data.event === 'missing' || (data.unlisted && this.textContent.trim()))
         return this.fall();
       if (data.height > 0) {
-        this.frame.style.height = `${Math.min(4000, data.height)}px`;
+        this.height = `${Math.min(4000, data.height)}px`;
+        this.frame.style.height = this.height;
         this.frame.style.padding = 0;
       }
       if (data.event === 'viewer') this.cover(data.open);
@@ -153,8 +166,7 @@
     /** Lets the frame cover the website while its viewer is open, if the browser has no full screen for it. */
     cover(open) {
       const { frame, style } = this;
-      if (!frame.showPopover || Boolean(frame.popover) === open) return;
-      if (open) this.height = frame.style.height;
+      if (!frame?.showPopover || Boolean(frame.popover) === open) return;
       // Keeps the space of the frame.
       style.height = open ? `${this.offsetHeight}px` : '';
       frame.popover = open ? 'manual' : null;
@@ -180,9 +192,7 @@
     tell(state) {
       if (this.said('state') === 'gone') return;
       this.setAttribute('state', state);
-      this.dispatchEvent(
-        new CustomEvent(`vehicle-media-${state}`, { bubbles: true, composed: true }),
-      );
+      this.dispatchEvent(new Event(`vehicle-media-${state}`, { bubbles: true, composed: true }));
     }
   }
 

@@ -12,12 +12,14 @@ const browser = await sharedBrowser();
 const showroom = await sharedShowroom();
 const foreign = await forAllTests(openExternalSite());
 
-/** A host with our embed.js and one response for all other URLs. Without `status`, it does not respond. */
-async function hostWith({ status = 0, body = '', location = '' }) {
+/** A host with our embed.js and one response for all other URLs. Without `status`, it ends the connection. */
+async function hostWith({ status = 0, body = '', location = '', hangs = false }) {
   const script = await readFile(path.join(showroom.output, 'embed.js'), 'utf8');
   return serve(({ url = '' }, response) => {
     if (url === '/embed.js') {
       response.writeHead(200, { 'content-type': 'text/javascript' }).end(script);
+    } else if (hangs) {
+      // The connection stays open.
     } else if (status === 0) {
       response.destroy();
     } else {
@@ -91,6 +93,19 @@ describe('<vehicle-media> shows the text inside it instead of a foreign page', (
       }),
     );
   });
+});
+
+it('<vehicle-media> shows the text inside it after 30 seconds if the host never responds', async () => {
+  await using host = await hostWith({ hangs: true });
+  await using page = await visit(browser, foreign.page(''));
+  await page.clock.install();
+  // A page with a pending frame is never loaded completely.
+  await page.goto(pageWith(`${host.url}/`, LISTED), { waitUntil: 'commit' });
+  await page.locator('vehicle-media iframe').waitFor({ state: 'attached' });
+  await page.clock.runFor(20_000);
+  expect(await page.locator('vehicle-media iframe').count()).toBe(1);
+  await page.clock.runFor(15_000);
+  await expect.poll(() => page.locator('vehicle-media a:visible').count()).toBe(1);
 });
 
 it('<vehicle-media> follows its site to another domain', async () => {

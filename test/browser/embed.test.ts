@@ -109,6 +109,32 @@ describe('<vehicle-media> on another website', () => {
     expect(await page.evaluate('window.warned')).toEqual(Array(all).fill(text));
   });
 
+  it('reports nothing while a script inserts it and then sets its attributes', async () => {
+    await using page = await visit(browser, foreign.page(SCRIPT));
+    const events = await page.evaluate(
+      async (names) => {
+        const events: string[] = [];
+        const media = document.createElement('vehicle-media');
+        await customElements.whenDefined('vehicle-media');
+        const isReady = new Promise((resolve) => {
+          for (const name of ['ready', 'gone']) {
+            addEventListener(`vehicle-media-${name}`, () => events.push(name));
+          }
+          addEventListener('vehicle-media-ready', resolve);
+        });
+        document.body.append(media);
+        for (const [name, value] of names) media.setAttribute(name, value);
+        await isReady;
+        return events;
+      },
+      [
+        ['dealer', 'northgate'],
+        ['vrm', 'AB12CDE'],
+      ] as const,
+    );
+    expect(events).toEqual(['ready']);
+  });
+
   it.each([
     ['as a module', (src: string) => `<script type="module" src="${src}"></script>`],
     ['imported', (src: string) => `<script type="module">import ${JSON.stringify(src)}</script>`],
