@@ -77,6 +77,22 @@ function checkNames(template: Template, templates: Templates, functions: Functio
   }
 }
 
+/** @throws {TemplateFailure} a template always includes or extends itself, directly or through others. */
+function checkCircle({ name, file, root }: Template, templates: Templates): void {
+  const visited = new Set<string | undefined>();
+  const leadsBack = (target = ''): boolean => {
+    if (target === name) return true;
+    const other = templates.get(target);
+    if (!other || visited.has(target)) return false;
+    visited.add(target);
+    return referencesOf(target, other.root).some((tag) => tag.always && leadsBack(tag.name));
+  };
+  const tag = referencesOf(name, root).find((one) => one.always && leadsBack(one.name));
+  if (!tag) return;
+  const through = tag.name === name ? '' : ` through ${tag.name}`;
+  throw new TemplateFailure(`it includes itself${through}`, { file, line: tag.line });
+}
+
 /** The templates that a template extends, nearest first. Undefined if one of them is unknown. */
 function layoutsBelow(template: Template, templates: Templates): Template[] | undefined {
   const layouts: Template[] = [];
@@ -215,6 +231,7 @@ export function checkTemplates(theme: Pick<Theme, 'templates' | 'folder'>): void
     );
     for (const template of inOrder) {
       checkNames(template, templates, environment as unknown as Functions);
+      checkCircle(template, templates);
     }
     for (const template of templates.values()) checkBlocks(template, templates);
   } catch (cause) {

@@ -57,6 +57,10 @@ const HINTS: readonly [reason: RegExp, hint: string][] = [
     /^template (?:not found|names must be)/,
     'Check the path: it is in quotes and begins with layouts/, partials/ or pages/.',
   ],
+  [
+    /^it includes itself/,
+    'A file of a theme replaces the default one of the same name. Start from a copy of it, for example: npm run theme -- copy partials/header.njk.',
+  ],
   [/^unknown block tag: e(?:nd|lse|lif)/, 'A tag above is not closed, such as "for" by "endfor".'],
   [
     /^filter not found/,

@@ -166,6 +166,23 @@ it.each<[string, Files, message: string, why: string]>([
   expect(fault?.why).toContain(why);
 });
 
+it('a partial that includes itself is reported at the tag, and one that ends is accepted', async () => {
+  expect(
+    await faultOf({
+      ...inBase('{% include "partials/header.njk" %}'),
+      'partials/header.njk': 'x\n{% include "partials/head.njk" %}',
+      'partials/head.njk': '{% include "partials/header.njk" %}',
+    }),
+  ).toMatchObject({
+    message: 'The template /theme/partials/head.njk cannot be rendered: line 1.',
+    why: 'it includes itself through partials/header.njk',
+    fix: expect.stringContaining('npm run theme -- copy'),
+  });
+  const branch =
+    '{% set n = (n or 0) + 1 %}{% if n < 3 %}{% include "partials/own.njk" %}{% endif %}';
+  expect(await faultOf(included(branch))).toBeUndefined();
+});
+
 it('a macro with an unprintable argument is reported at its call', async () => {
   expect(
     await faultOf({
@@ -252,7 +269,7 @@ describe('a value without output', () => {
       'partials that only use each other',
       {
         'partials/a.njk': '{% include "partials/b.njk" %}',
-        'partials/b.njk': '{% include "partials/a.njk" %}',
+        'partials/b.njk': '{% if site %}{% include "partials/a.njk" %}{% endif %}',
       },
       "Nothing uses the theme's file",
     ],
