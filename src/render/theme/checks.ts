@@ -77,17 +77,20 @@ function checkNames(template: Template, templates: Templates, functions: Functio
   }
 }
 
+/** Tags in these nodes may be unused. */
+const isOptional = ({ typename }: Node) =>
+  /^(?:If|Switch|For|Async(?:Each|All)|Macro|Caller|Set|Block)$/.test(typename);
+
 /** @throws {TemplateFailure} a template always includes or extends itself, directly or through others. */
 function checkCircle({ name, file, root }: Template, templates: Templates): void {
-  const visited = new Set<string | undefined>();
+  const visited = new Set<string>();
   const leadsBack = (target = ''): boolean => {
-    if (target === name) return true;
     const other = templates.get(target);
-    if (!other || visited.has(target)) return false;
+    if (target === name || !other || visited.has(target)) return target === name;
     visited.add(target);
-    return referencesOf(target, other.root).some((tag) => tag.always && leadsBack(tag.name));
+    return referencesOf(target, other.root, isOptional).some((tag) => leadsBack(tag.name));
   };
-  const tag = referencesOf(name, root).find((one) => one.always && leadsBack(one.name));
+  const tag = referencesOf(name, root, isOptional).find((one) => leadsBack(one.name));
   if (!tag) return;
   const through = tag.name === name ? '' : ` through ${tag.name}`;
   throw new TemplateFailure(`it includes itself${through}`, { file, line: tag.line });

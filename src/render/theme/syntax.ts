@@ -97,8 +97,6 @@ export interface Reference {
   line: number;
   /** Whether it may be missing. */
   optional: boolean;
-  /** Whether the template always shows the other one: no condition, loop, macro or block is around the tag. */
-  always: boolean;
   /** Names of macros that are imported from it. */
   imported: readonly string[];
 }
@@ -108,12 +106,13 @@ const importedNames = (node: Node): string[] =>
     String(name.typename === 'Pair' ? (name.key as Node).value : name.value),
   );
 
-const AROUND = /^(?:If|Switch|For|Async(?:Each|All)|Macro|Caller|Set|Block)$/;
-
-/** The tags of a template that name other templates. */
-export function referencesOf(from: string, root: Node): Reference[] {
-  const shown = nodesOf(root, ({ typename }) => AROUND.test(typename));
-  const tags = nodesOf(root).filter(({ typename }) =>
+/** The tags of a template that name other templates. It leaves out nodes for which `skip` is true. */
+export function referencesOf(
+  from: string,
+  root: Node,
+  skip?: (node: Node) => boolean,
+): Reference[] {
+  const tags = nodesOf(root, skip).filter(({ typename }) =>
     /^(?:Extends|Include|Import|FromImport)$/.test(typename),
   );
   return tags.map((tag) => {
@@ -124,7 +123,6 @@ export function referencesOf(from: string, root: Node): Reference[] {
       name: isLiteral ? resolvedName(from, value) : undefined,
       line: tag.lineno + 1,
       optional: tag.ignoreMissing === true,
-      always: shown.includes(tag),
       imported: importedNames(tag),
     };
   });

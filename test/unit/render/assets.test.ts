@@ -152,13 +152,6 @@ describe("a theme's scripts", () => {
 });
 
 describe("a theme's style sheets", () => {
-  it('replace a built-in part in its layer', async () => {
-    const made = await compiled({ 'modes/print.css': '@media print { main { color: teal } }' });
-    expect(made.css).toContain('@layer modes{@media print{main{color:teal}}}');
-    expect(made.css).not.toContain('break-inside');
-    expect(made.css).toContain('.embed');
-  });
-
   it('replace a built-in style sheet with all its parts in its layer', async () => {
     const made = await compiled({ 'base.css': 'body { color: teal }' });
     expect(made.css).toContain('@layer base{body{color:teal}}');

@@ -94,20 +94,6 @@ describe('a theme', () => {
   });
 });
 
-it('super() renders the block of the layout below through two layers', async () => {
-  const folder = tempFolder();
-  await writeFilesBelow(folder, {
-    'theme/partials/base.njk': '<{% block x %}base{% endblock %}>',
-    'theme/partials/middle.njk':
-      '{% extends "partials/base.njk" %}{% block x %}{{ super() }} middle{% endblock %}',
-    'theme/partials/top.njk':
-      '{% extends "partials/middle.njk" %}{% block x %}{{ super() }} top{% endblock %}',
-  });
-  expect(templateEnvironment(await themeIn(folder)).render('partials/top.njk', {})).toBe(
-    '<base middle top>',
-  );
-});
-
 it('loops have their variable in every nested place', async () => {
   const folder = tempFolder();
   await writeFilesBelow(folder, {
