@@ -60,6 +60,9 @@ function readOptions(options: unknown): z.output<typeof optionsSchema> {
 /** Records of dealers, for the next build. Excludes their lists of files, because those pages are not published. */
 const RECORDS = 'api/records/!(*.files).json';
 
+/** Ignored if eleventy-plugin-vite is used. It publishes only imported files, and `public` unchanged. */
+const VITE = path.join('.11ty-vite', '**');
+
 /** Printed after the error of a build while Eleventy watches files. */
 const ADVICE =
   'There are no vehicles until the next build. Save any file of the site to start it.\n';
@@ -125,16 +128,21 @@ export async function addVehicles(
     watched: [config],
     advice: ADVICE,
   });
-  eleventyConfig.addPassthroughCopy({
-    [`${from}/media`]: path.posix.join(base, 'media'),
-    [`${from}/assets`]: path.posix.join(base, 'assets'),
-    [`${from}/${RECORDS}`]: path.posix.join(base, 'api/records'),
-  });
-  // Pictures for shared links are next to the built-in pages, which are not published.
-  for (const { slug } of dealers) {
-    eleventyConfig.addPassthroughCopy(
-      { [`${from}/${slug}`]: path.posix.join(base, slug) },
-      { filter: (file) => path.basename(file) === 'card.jpg' },
-    );
-  }
+  const addCopies = () => {
+    const to = path.posix.join(eleventyConfig.ignores.has(VITE) ? 'public' : '', base);
+    eleventyConfig.addPassthroughCopy({
+      [`${from}/media`]: path.posix.join(to, 'media'),
+      [`${from}/assets`]: path.posix.join(to, 'assets'),
+      [`${from}/${RECORDS}`]: path.posix.join(to, 'api/records'),
+    });
+    // Pictures for shared links are next to the built-in pages, which are not published.
+    for (const { slug } of dealers) {
+      eleventyConfig.addPassthroughCopy(
+        { [`${from}/${slug}`]: path.posix.join(to, slug) },
+        { filter: (file) => path.basename(file) === 'card.jpg' },
+      );
+    }
+  };
+  // After the plugins that are added later: `addPlugin` would run it now.
+  eleventyConfig.plugins.push({ plugin: addCopies, options: {} });
 }

@@ -62,6 +62,8 @@ export interface EleventyConfig {
     options?: { filter: (file: string) => boolean },
   ): void;
   addPlugin(plugin: (config: EleventyConfig, options: never) => void, options: object): void;
+  /** All plugins, in the order in which Eleventy runs them. */
+  plugins: { plugin: () => void; options: object }[];
   addShortcode(
     name: string,
     // biome-ignore lint/suspicious/noExplicitAny: a shortcode takes what templates give it.

@@ -94,6 +94,22 @@ describe('an Eleventy site with the plugin', () => {
     await cp(output, site.folder, { recursive: true });
   });
 
+  it('puts its files into the folder that Vite publishes unchanged, also if its plugin is added later', async () => {
+    const file = path.join(project, 'vite.config.js');
+    const vite = `eleventyConfig.addPlugin((late) => { late.ignores.add('.11ty-vite/**') });`;
+    await writeFile(file, (FILES['eleventy.config.js'] ?? '').replace('return', `${vite} return`));
+    expect(await eleventy([], ['--config=vite.config.js', '--output=vite'])).toMatchObject({
+      exitCode: 0,
+    });
+    expect((await readdir(path.join(project, 'vite/public'))).sort()).toEqual([
+      'api',
+      'assets',
+      'media',
+      'northgate',
+    ]);
+    expect(await readdir(path.join(project, 'vite'))).not.toContain('media');
+  });
+
   it('keeps its vehicles if the service is down, also on an empty disk', async () => {
     const before = await pagesOfVehicles();
     await rm(output, { recursive: true });
