@@ -110,6 +110,6 @@ export async function messagesOf(
           'Front matter, or data of a folder, sets "$1" in site, words or assets. Rename that data.',
         )
       : `${joined} (${code})`;
-  const shown = output ? text.replaceAll(output.split(path.sep).join('/'), '') : text;
+  const shown = text.replaceAll(output.split(path.sep).join('/'), '');
   return withoutSecrets(shown, secretsOf(config));
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { listFiles } from '../change-set/listing.ts';
+import { temporaryFolder } from '../lib/files/temporary-folder.ts';
 import type { CustomPageLink } from '../site/views/footer.ts';
 import { type CustomPages, type ProjectOptions, runProject } from './custom-pages.ts';
 import type { Collection, CollectionItem } from './eleventy.ts';
@@ -40,7 +41,8 @@ export async function readNavigation(
   options: ProjectOptions,
 ): Promise<CustomPageLink[]> {
   let links: NavigationLink[] | undefined;
-  await runProject(pages, options, '', (eleventyConfig) => {
+  await using temporary = await temporaryFolder('navigation-');
+  await runProject(pages, options, temporary.path, (eleventyConfig) => {
     let allPages: Collection | undefined;
     eleventyConfig.addCollection('navigation of all pages', (collection) => {
       allPages = collection;

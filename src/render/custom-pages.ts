@@ -148,6 +148,10 @@ function configure(
     for (const name of [LAYOUT, 'page']) eleventyConfig.addLayoutAlias(name, relative);
   };
   eleventyConfig.addPlugin(addLate, {});
+  // Users' handlers often empty the output folder. `dir` would name the published site.
+  eleventyConfig.on('beforeBuild', (event) => {
+    event.dir = { ...event.dir, output: event.directories.output };
+  });
   // A name without a value is an error, not a gap on a published page. `dev` keeps the causes of errors.
   eleventyConfig.setNunjucksEnvironmentOptions({ throwOnUndefined: true, dev: true });
   // In development, files are read again.
@@ -199,8 +203,8 @@ const abortOf = (signal: AbortSignal): Promise<never> =>
 /**
  * Runs the user's Eleventy project.
  *
- * @param output folder of its files, absolute. Nothing is written if this text is empty.
- * @param adjust changes its configuration further.
+ * @param output folder of its files, absolute.
+ * @param adjust changes its configuration further. Then nothing is written.
  * @returns the template of each page by its path in the output, with slashes.
  * @throws {ConfigError} it fails or takes too long.
  */
@@ -208,21 +212,21 @@ export async function runProject(
   { folder, configFile }: CustomPages,
   options: ProjectOptions,
   output: string,
-  adjust: (eleventyConfig: EleventyConfig) => void = () => {},
+  adjust?: (eleventyConfig: EleventyConfig) => void,
 ): Promise<ReadonlyMap<string, string>> {
   const { config, plan, runMode, signal, timeout: limit = TIMEOUT } = options;
   const timeout = AbortSignal.timeout(limit);
   const stop = firstOfSignals(timeout, signal);
-  const outputFolder = output && fromWorkingFolder(output);
+  const outputFolder = fromWorkingFolder(output);
   try {
     const eleventy = await newEleventy(fromWorkingFolder(folder), outputFolder, {
       configPath: configFile === undefined ? '' : fromWorkingFolder(configFile),
       pathPrefix: plan.site.home,
       runMode,
-      dryRun: output === '',
+      dryRun: adjust !== undefined,
       config: (eleventyConfig) => {
         configure(eleventyConfig, options, output);
-        adjust(eleventyConfig);
+        adjust?.(eleventyConfig);
       },
     });
     // Otherwise `dir` of the user's configuration could lead it to the published site.

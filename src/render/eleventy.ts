@@ -6,6 +6,8 @@ import type { HtmlTransformer } from './kept-urls.ts';
 
 interface RunEvent {
   runMode: 'build' | 'serve' | 'watch';
+  /** As the configuration has them. */
+  dir: { output: string };
   directories: { output: string; data: string };
 }
 
@@ -77,7 +79,10 @@ export interface EleventyConfig {
   setChokidarConfig(options: object): void;
   addWatchTarget(glob: string): void;
   additionalWatchTargets: string[];
-  on(event: 'eleventy.before' | 'eleventy.after', listener: (event: RunEvent) => unknown): void;
+  on(
+    event: 'beforeBuild' | 'eleventy.before' | 'eleventy.after',
+    listener: (event: RunEvent) => unknown,
+  ): void;
   on(event: 'eleventy.contentMap', listener: () => void): void;
   on(event: 'eleventy.engine.njk', listener: (event: { environment: Nunjucks }) => void): void;
 }

@@ -26,6 +26,25 @@ it('accepts a custom folder of layouts, and computed data of the configuration',
   expect(html).toMatch(/<h1>Own<\/h1>\s*<p>Own!<\/p><p>Text/);
 });
 
+it('keeps the published site if a handler of the configuration empties the output folder', async () => {
+  const folder = tempFolder();
+  await writeFilesBelow(folder, {
+    '_site/index.html': 'Published',
+    'pages/own.md': `${OWN}layout: page.njk\neleventyNavigation: { key: Own }\n---\nText`,
+    'eleventy.config.mjs': `
+      import { rmSync } from 'node:fs';
+      export default (eleventyConfig) => {
+        eleventyConfig.on('eleventy.before', ({ dir, directories }) => {
+          for (const { output } of [dir, directories]) rmSync(output, { recursive: true, force: true });
+        });
+      };`,
+  });
+  const { exitCode, output } = await buildFrom(folder, configIn(service, folder));
+  expect(exitCode).toBe(0);
+  expect((await readTree(output)).has('own/index.html')).toBe(true);
+  expect((await readTree(folder)).get('_site/index.html')).toBe('Published');
+});
+
 it('replaces the layout page.njk by one of the theme or of the project', async () => {
   const folder = tempFolder();
   const layout = (name: string) =>
