@@ -128,7 +128,8 @@ export async function addVehicles(
     watched: [config],
     advice: ADVICE,
   });
-  const addCopies = () => {
+  // Runs after plugins that are added later. `addPlugin` would run it now.
+  const plugin = () => {
     const to = path.posix.join(eleventyConfig.ignores.has(VITE) ? 'public' : '', base);
     eleventyConfig.addPassthroughCopy({
       [`${from}/media`]: path.posix.join(to, 'media'),
@@ -143,6 +144,5 @@ export async function addVehicles(
       );
     }
   };
-  // After the plugins that are added later: `addPlugin` would run it now.
-  eleventyConfig.plugins.push({ plugin: addCopies, options: {} });
+  eleventyConfig.plugins.push({ plugin, options: {} });
 }
