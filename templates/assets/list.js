@@ -65,13 +65,16 @@ function start(form, list) {
     choose();
   };
 
+  const by = (name) => (a, b) => compare(a.of(name), b.of(name));
+  /** Vehicles without a price come last. Amounts of several currencies cannot be compared. */
+  const byPrice = (way) => (a, b) =>
+    !a.of('price') - !b.of('price') || by('currency')(a, b) || way * by('price')(a, b);
   const orders = {
-    oldest: (a, b) => (a.of('dates') < b.of('dates') ? -1 : 1),
-    plate: (a, b) => compare(a.of('plates'), b.of('plates')),
+    oldest: by('dates'),
+    plate: by('plates'),
     pictures: (a, b) => b.of('pictures') - a.of('pictures'),
-    // Vehicles without a price always come last.
-    'price-up': (a, b) => (a.of('price') || Infinity) - (b.of('price') || Infinity),
-    'price-down': (a, b) => b.of('price') - a.of('price'),
+    'price-up': byPrice(1),
+    'price-down': byPrice(-1),
   };
 
   const show = (from, n) => {
@@ -90,14 +93,16 @@ function start(form, list) {
     for (const node of pages) node.hidden = false;
   };
 
-  /** Reads the chosen values from the URL. */
+  /** Reads the chosen values from the URL: keys, or texts of the page's language. */
   const choose = () => {
     const query = new URLSearchParams(location.search);
-    for (const { name, values, chosen } of facets) {
-      chosen.clear();
+    for (const { name, values, chosen, textOf } of facets) {
       for (const text of query.getAll(name)) {
-        const named = [...values].find(([key, value]) => key === plain(text) || value === text);
-        if (named) chosen.add(named[0]);
+        const known = [...values].find(([, value]) => value === text);
+        const key = known?.[0] ?? plain(text);
+        // A value that no vehicle has any more finds none.
+        if (!values.has(key)) values.set(key, textOf(text));
+        chosen.add(key);
       }
     }
   };
@@ -111,14 +116,10 @@ function start(form, list) {
     put('q', [q.value.trim()].filter(Boolean));
     put('sort', [sort.value].filter(Boolean));
     put('all', wantsAll ? [1] : []);
-    for (const { name, values, chosen, any } of facets) {
-      put(
-        name,
-        [...chosen].map((key) => (any || name === 'video' ? key : values.get(key))),
-      );
-    }
+    for (const { name, chosen } of facets) put(name, chosen);
     const path = location.pathname + (query.size ? `?${query}` : '');
     history.replaceState({ ...history.state, left: view }, '', path);
+    for (const link of document.querySelectorAll('.languages a')) link.search = query;
   };
 
   const showChips = (isAny) => {
@@ -193,7 +194,9 @@ function start(form, list) {
     sheet?.update(() => countRows(matching, facets), count(words.show, filtered.length));
     if (!isAsked()) return restore();
     results = filtered;
-    if (orders[sort.value]) results.sort(orders[sort.value]);
+    // In each order, sold vehicles come last, as in the list.
+    const order = orders[sort.value];
+    if (order) results.sort((a, b) => a.of('sold') - b.of('sold') || order(a, b));
     for (const node of pages) node.hidden = true;
     const sentence = results.length
       ? count(words.found, results.length)

@@ -14,11 +14,11 @@ const ROWS = [
   'KL14MNP,Škoda,Kamiq,2020,12995,40000,Petrol,Automatic,Diamond Black,SUV',
   'KL15MNP,Albion,Redwing,2017,7995,90000,Petrol Plug-in Hybrid,Automatic,Blue,SUV',
 ];
-/** A plate with a word for an amount, and makes with a short name. */
-const HILL = `Plate,Make,Model,Year,Price
-MAB1234,VW,Golf,2016,9000
-MTO1500,Volkswagen,Polo,2017,8000
-MXY2016,Peugeot,2008,2018,7000
+/** A plate with a word for an amount, makes with a short name, stock numbers, another currency, a sold vehicle. */
+const HILL = `Plate,Make,Model,Year,Price,Stock number,Status
+MAB1234,VW,Golf,2016,€9000,H-20081,
+MTO1500,Volkswagen,Polo,2017,€8000,,sold
+MXY2016,Peugeot,2008,2018,€7000,,
 `;
 const LOCALES = ['en-GB', 'de-DE', 'fr-FR', 'es-ES', 'it-IT', 'nl-NL', 'pl-PL'];
 const plates = ROWS.map((row) => row.slice(0, 7));
@@ -101,10 +101,45 @@ it('"red skoda automatic under 15000" finds the same vehicles as the filters', a
   await page.locator('.chip', { hasText: 'Red' }).click();
   await tick(page, 'Albion');
   await expect.poll(() => found(page)).toEqual([0, 1, 2, 4, 5]);
-  expect(new URL(page.url()).searchParams.getAll('make')).toEqual(['Škoda', 'Albion']);
+  expect(new URL(page.url()).searchParams.getAll('make')).toEqual(['SKODA', 'ALBION']);
   await page.locator('.chips .clear').click();
   await expect.poll(() => result(page)).toBe('');
   expect(new URL(page.url()).search).toBe('');
+});
+
+it('a link to another language keeps the text, the filters and the order', async () => {
+  await using page = await visit(browser, list('', '?sort=price-down'));
+  await tick(page, 'Red');
+  await page.locator('[name=q]').fill('automatic');
+  await expect.poll(() => found(page)).toEqual([2, 1, 0]);
+  await page.locator('.languages a', { hasText: 'Deutsch' }).click();
+  await page.waitForURL('**/de/northgate/**');
+  await expect.poll(() => found(page)).toEqual([2, 1, 0]);
+  expect(await page.locator('.chip').allTextContents()).toEqual(['Rot']);
+});
+
+it('a saved URL keeps its filter if no vehicle has the value any more', async () => {
+  await using page = await visit(browser, list('', '?make=Lada&price-to=12600'));
+  await expect.poll(() => result(page)).toContain('No matching vehicles.');
+  expect(await page.locator('.chip').allTextContents()).toEqual(['Lada', 'Up to £12,600']);
+  await page.locator('.chip', { hasText: 'Lada' }).click();
+  await expect.poll(() => found(page)).toEqual([0, 3, 5]);
+  await page.locator('.filter').click();
+  await expect.poll(() => page.locator('[name=price-to]').inputValue()).toBe('12600');
+});
+
+it('prices in two currencies are neither compared nor filtered as one, and sold vehicles come last', async () => {
+  await using page = await visit(browser, `${server.url}?sort=price-up`);
+  const prices = () => page.locator('.card .price').allTextContents();
+  const first = async () => (await prices()).slice(0, 3);
+  await expect.poll(first).toEqual(['€7,000', '€9,000', '£4,995']);
+  expect((await prices()).at(-1)).toBe('€8,000');
+  await page.locator('[name=q]').fill('under £9,000');
+  await expect.poll(prices).toEqual(['£4,995', '£7,995']);
+  await page.locator('.filter').click();
+  await expect.poll(() => page.locator('[name=year-to]').count()).toBe(1);
+  expect(await page.locator('[name=mileage-to]').count()).toBe(1);
+  expect(await page.locator('[name=price-to]').count()).toBe(0);
 });
 
 /** Typed texts with the vehicles they find, by folder of the language. */
@@ -159,7 +194,7 @@ describe('a typed query', () => {
     }
   });
 
-  it('finds a plate, a year or a short name', async () => {
+  it('finds a plate, a stock number, a year or a short name', async () => {
     await using page = await visit(browser, `${server.url}de/hill/`);
     for (const [text, name] of [
       ['M-AB 1234', 'VW Golf'],
@@ -167,6 +202,8 @@ describe('a typed query', () => {
       ['golf 2016', 'VW Golf'],
       ['2017', 'Volkswagen Polo'],
       ['peugeot 2008', 'Peugeot 2008'],
+      ['2008', 'Peugeot 2008'],
+      ['h 20081', 'VW Golf'],
       ['volkswagen golf', 'VW Golf'],
       ['vw polo', 'Volkswagen Polo'],
     ] as const) {

@@ -6,7 +6,7 @@ import { inListOrder } from '../views/list-views.ts';
 import { TRANSLATED } from '../views/vehicle-texts.ts';
 
 /** Version of the format, which list.js asks for. */
-const VERSION = 7;
+const VERSION = 8;
 
 /** First placeholder in shapes, from Unicode's private use area. Each column of {@link TEXTS} has one. */
 const FIRST_PLACEHOLDER = 0xe000;
@@ -112,6 +112,8 @@ export function searchIndex(lists: readonly SearchedList[], lang: string): strin
     slugs: columnOf(
       cards.map(({ slug, plate }) => (slug === plate.replace(/\s/g, '').toLowerCase() ? 0 : slug)),
     ),
+    sold: columnOf(cards.map(({ status }) => Number(status === 'sold'))),
+    stock: columnOf(cards.map(({ stockId }) => stockId)),
     pictures: columnOf(cards.map(({ pictureCount }) => pictureCount)),
     videos: columnOf(cards.map(({ videoCount }) => videoCount)),
     dealer: columnOf(rows.map(({ dealer }) => dealer)),

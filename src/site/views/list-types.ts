@@ -27,6 +27,8 @@ export interface CardView extends VehicleTexts {
   mileageUnit: MileageUnit | '';
   /** The `order` of `vehicles.csv`, smaller first. Undefined if not set. */
   order: number | undefined;
+  /** The stock number, which the search finds. Empty if it is not known. */
+  stockId: string;
   updated: { iso: string; text: string };
   cover: CoverView | undefined;
   /** Label of the button that saves it. Empty without `site.favourites`. */

@@ -18,7 +18,7 @@ export function cardOf(view: ListedVehicle, vehicle: Vehicle, context: DealerCon
   const { url, slug, plate, hasPlate, name, heading, named, status, statusText, keyFacts } = view;
   const { price, priceText, priceValue, priceCurrency, picturesText, videosText } = view;
   const facts = factsOf(vehicle.vrm, context);
-  const { make, year, mileage, order } = facts;
+  const { make, year, mileage, order, stockId = '' } = facts;
   const { fuel, transmission, body, colour, standard } = valuesOf(facts, context);
   return {
     url,
@@ -32,6 +32,7 @@ export function cardOf(view: ListedVehicle, vehicle: Vehicle, context: DealerCon
     statusText,
     keyFacts,
     order,
+    stockId,
     price,
     priceText,
     priceValue,

@@ -22,14 +22,13 @@ function stepsOf(amounts, fact) {
 
 /** The facets of an amount: lower and upper limit, or only the upper limit. */
 function boundsOf(rows, fact, label, { lang, words }) {
+  const measure = { price: 'currency', mileage: 'unit' }[fact];
   const rowsWithAmount = rows.filter((row) => row.of(fact) > 0);
-  const currency = rowsWithAmount[0]?.of('currency');
-  const unit = rowsWithAmount[0]?.of('unit');
+  const [unit, another] = new Set(rowsWithAmount.map((row) => measure && row.of(measure)));
   // Amounts of several currencies or units cannot be compared.
-  if (rowsWithAmount.some((row) => row.of('currency') !== currency || row.of('unit') !== unit))
-    return [];
+  if (another !== undefined) return [];
   const styles = {
-    price: { style: 'currency', currency: currency || 'EUR', maximumFractionDigits: 0 },
+    price: { style: 'currency', currency: unit || 'EUR', maximumFractionDigits: 0 },
     mileage: { style: 'unit', unit: unit === 'mi' ? 'mile' : 'kilometer', unitDisplay: 'long' },
     year: { useGrouping: false },
   };
@@ -37,12 +36,13 @@ function boundsOf(rows, fact, label, { lang, words }) {
   const steps = stepsOf(new Set(rowsWithAmount.map((row) => row.of(fact))), fact);
   if (!steps.length) return [];
   return (fact === 'mileage' ? ['to'] : ['from', 'to']).map((end) => {
-    const texts = steps.map((step) => [`${step}`, words[end].replace('{value}', format(step))]);
+    const textOf = (step) => words[end].replace('{value}', format(step));
     return {
       name: `${fact}-${end}`,
       label,
       any: words[end].replace('{value}', '…'),
-      values: new Map(texts),
+      textOf,
+      values: new Map(steps.map((step) => [`${step}`, textOf(step)])),
       chosen: new Set(),
       has: (row, key) => keeps(row, { fact, least: end === 'from', value: Number(key) }),
     };
@@ -74,6 +74,7 @@ export function facetsOf({ rows, names }, labels, { lang, words }) {
     return {
       name,
       label,
+      textOf: (text) => text,
       values: new Map(sortedValues),
       chosen: new Set(),
       has: (row, key) => plain(row.of(name)) === key,

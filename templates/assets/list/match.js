@@ -49,6 +49,8 @@ const has = (row, [word, other, onPlate]) =>
   row.text.includes(word) ||
   row.text.includes(other) ||
   row.plateText.includes(onPlate) ||
+  // Parts of stock numbers are in names of models, such as "320".
+  row.of('stock') === onPlate ||
   row.of('year') === Number(word);
 
 /** Whether one letter was replaced, removed, added or swapped with the next. */
@@ -107,6 +109,10 @@ export function search(all, typed, { known, language }) {
   const onPlate = alike(typed);
   const named = bounds.length ? all.filter((row) => row.plateText === onPlate) : [];
   if (named.length) return { found: named };
+  for (const bound of bounds) {
+    const isUsed = all.some((row) => row.of('priceTexts').includes(bound.currency));
+    if (!isUsed) bound.currency = '';
+  }
   const words = rest.split(/\s+/).filter(plain);
   const tests = takeValues(words, known);
   const rows =

@@ -47,6 +47,7 @@ export function readQuery(typed, words) {
     if (isBare && ((!least && !most) || value < 500)) return match;
     bounds.push({
       fact: way ? 'mileage' : isYear ? 'year' : 'price',
+      currency: /[£€$]|zł/.exec(match)?.[0],
       least: Boolean(least),
       value,
     });
@@ -55,6 +56,8 @@ export function readQuery(typed, words) {
   return { rest, bounds };
 }
 
-/** Whether a row is within a limit. Rows without the amount are not. */
-export const keeps = (row, { fact, least, value }) =>
-  row.of(fact) > 0 && (least ? row.of(fact) >= value : row.of(fact) <= value);
+/** Whether a row is within a limit. Rows without the amount, or with another currency, are not. */
+export const keeps = (row, { fact, least, value, currency = '' }) =>
+  row.of(fact) > 0 &&
+  (least ? row.of(fact) >= value : row.of(fact) <= value) &&
+  row.of('priceTexts').includes(currency);

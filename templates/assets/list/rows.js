@@ -1,6 +1,6 @@
 import { alike, bothWays, plain } from './match.js';
 
-const VERSION = 7;
+const VERSION = 8;
 /** Columns that replace the placeholders of a shape, in order. */
 const MARKED = [
   'covers',
@@ -90,6 +90,7 @@ export async function loadRows(address) {
   index.found = [columns.headings, ...withNames];
   index.compared = index.found.map((column) => mapped(column, bothWays));
   for (const fact of VALUED) columns[fact] = mapped(columns[fact], ([text, key]) => key || text);
+  columns.stock = mapped(columns.stock, alike);
   columns.video = mapped(columns.videos, (count) => (count ? '1' : ''));
   const rows = Array.from({ length: vehicles }, (_, at) => new Row(index, at));
   return { rows, names, known: knownValues(names) };

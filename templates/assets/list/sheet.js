@@ -1,21 +1,3 @@
-/** Colours of swatches, by comparable name. */
-const COLOURS = {
-  BLACK: '#111',
-  WHITE: '#fff',
-  GREY: '#777',
-  SILVER: '#c5c8cc',
-  RED: '#c8202f',
-  BLUE: '#2058b5',
-  GREEN: '#2c7a3f',
-  YELLOW: '#f5d000',
-  ORANGE: '#ee7a12',
-  BROWN: '#70452a',
-  BEIGE: '#ddcfb0',
-  GOLD: '#c5a244',
-  PURPLE: '#70398f',
-  PINK: '#ee8fb4',
-};
-
 /** The dialog with the facets: from below on phones, from the side on larger screens. */
 export function openSheet(form, { load, facetsOf, fail, update, clearAll, showFound }) {
   const dialog = form.querySelector('.filters');
@@ -32,12 +14,11 @@ export function openSheet(form, { load, facetsOf, fail, update, clearAll, showFo
       box.name = name;
       box.value = key;
       caption.textContent = text;
-      if (name === 'colour' && COLOURS[key]) {
-        const swatch = document.createElement('i');
-        swatch.className = 'swatch';
-        swatch.style.background = COLOURS[key];
-        box.after(swatch);
-      }
+      const swatch = document.createElement('i');
+      swatch.className = 'swatch';
+      // The standard values are names of colours in CSS. Browsers ignore other texts.
+      swatch.style.background = key;
+      if (name === 'colour' && swatch.style.background) box.after(swatch);
       return line;
     });
   /** One end of a range. Each count updates its options, and omits options without vehicles. */
