@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { Parser } from 'htmlparser2';
 import { describe, expect, it } from 'vitest';
 import { violations } from '../support/axe.ts';
 import { build, configFor, readSite, temporaryFolder } from '../support/build.ts';
@@ -59,25 +58,17 @@ interface Head {
 }
 
 function headOf(html: string): Head {
-  const head: Head = { lang: '', canonical: undefined, isIndexed: true, languages: {}, switch: {} };
-  let link: string | undefined;
-  const parser = new Parser({
-    onopentag(name, { lang = '', rel, href = '', hreflang, name: meta }) {
-      if (name === 'html') head.lang = lang;
-      if (name === 'meta' && meta === 'robots') head.isIndexed = false;
-      if (rel === 'canonical') head.canonical = href;
-      if (name === 'a') link = hreflang && href;
-      if (name !== 'link' || hreflang === undefined) return;
-      expect(head.languages, `${hreflang} once`).not.toHaveProperty(hreflang);
-      head.languages[hreflang] = href;
-    },
-    ontext: (text) => {
-      if (link !== undefined) head.switch[text] = link;
-      link = undefined;
-    },
-  });
-  parser.end(html);
-  return head;
+  const links = [...html.matchAll(/<link [^>]*hreflang="(.+?)" href="(.+?)"/g)];
+  const languages = Object.fromEntries(links.map(([, lang, href]) => [lang, href]));
+  expect(Object.keys(languages), 'each language once').toHaveLength(links.length);
+  const anchors = html.matchAll(/<a href="(\S+)" [^>]*hreflang="\S+">(.+?)</g);
+  return {
+    lang: /<html lang="(.+?)"/.exec(html)?.[1] ?? '',
+    canonical: /<link rel="canonical" href="(.+?)"/.exec(html)?.[1],
+    isIndexed: !html.includes('<meta name="robots"'),
+    languages,
+    switch: Object.fromEntries(Array.from(anchors, ([, href, text]) => [text, href])),
+  };
 }
 
 const read = (file: string) => readFileSync(path.join(output, file), 'utf8');

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { Parser } from 'htmlparser2';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { MediaItem } from '../../src/contract/media.ts';
@@ -69,24 +68,13 @@ const first = (page: Page) => page.locator('.card .plate').first().textContent()
 const shownPlate = (index: number) => plate(index).replace(/^(....)/, '$1 ');
 
 /** Targets of the cards on a page and its link to the next page, without scripts. */
-function linksOf(html: string) {
-  const cards: string[] = [];
-  let next: string | undefined;
-  let isInCard = false;
-  const parser = new Parser({
-    onopentag(name, { class: kind, rel, href }) {
-      if (name === 'li') isInCard = kind === 'card';
-      if (name !== 'a' || href === undefined) return;
-      if (isInCard) cards.push(href);
-      if (rel === 'next') next = href;
-    },
-    onclosetag(name) {
-      if (name === 'li') isInCard = false;
-    },
-  });
-  parser.end(html);
-  return { cards, next };
-}
+const linksOf = (html: string) => ({
+  cards: Array.from(
+    html.matchAll(/<li class="card".*>\s*<a href="(.+?)"/g),
+    ([, href = '']) => href,
+  ),
+  next: /<a href="(.+?)" rel="next"/.exec(html)?.[1],
+});
 
 /**
  * Types a text. Returns the number of list updates, the number of inserted cards, and the frame after the
@@ -178,13 +166,6 @@ describe(`a list of ${VEHICLES} vehicles`, () => {
     await sort.selectOption('plate');
     const smallest = places.map(shownPlate).sort()[0];
     await expect.poll(() => first(page)).toBe(smallest);
-    await sort.selectOption('price-up');
-    const cheapest = Math.min(...places.map(price));
-    const text = page.locator('.card .price').first();
-    await expect.poll(() => text.textContent()).toBe(`£${cheapest.toLocaleString('en-GB')}`);
-    await sort.selectOption('price-down');
-    const dearest = Math.max(...places.map(price));
-    await expect.poll(() => text.textContent()).toBe(`£${dearest.toLocaleString('en-GB')}`);
     await tick(page, 'With video');
     const found = places.filter(hasVideo).length;
     await expect.poll(() => page.locator('.result').textContent()).toBe(`${found} vehicles found`);

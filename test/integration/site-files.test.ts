@@ -73,7 +73,7 @@ describe('files beside the pages', () => {
     expect(files).toHaveLength(3);
     const xml = await read('northgate/sitemap.xml');
     const pages = elements(xml, 'loc');
-    expect(pages).toHaveLength(4 + 21 + 1);
+    expect(pages).toHaveLength(4 + 21 + 3);
     expect(elements(xml, 'image:loc')).toHaveLength(36);
     // Without a still there is no entry, because it is required.
     expect(elements(xml, 'video:player_loc')).toHaveLength(3);

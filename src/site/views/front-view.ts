@@ -2,7 +2,14 @@ import type { DealerContext, SiteContext } from './context.ts';
 import { breadcrumbs, siteJsonLd } from './json-ld.ts';
 import type { CardView, DealerRow, FrontView, MakeHubView } from './list-types.ts';
 import { inListOrder, makeLinks, newestFirst, sentences } from './list-views.ts';
-import { frequentMakes, type MakeCount, makePath, makeSlug, makesOf, withPage } from './makes.ts';
+import {
+  frequentMakes,
+  linkedMakes,
+  type MakeCount,
+  makePath,
+  makeSlug,
+  makesOf,
+} from './makes.ts';
 import { withEager } from './pagination.ts';
 import { pageAt } from './site-url.ts';
 import type { DealerSummary } from './summaries.ts';
@@ -67,7 +74,7 @@ export const newestCards = (dealers: readonly DealerSummary[], most: number): Ca
   );
 
 const makesOfAll = (dealers: readonly DealerSummary[]): MakeCount[] =>
-  withPage(makesOf(dealers.flatMap(({ makes }) => makes)));
+  makesOf(dealers.flatMap(({ makes }) => makes));
 
 const hubPath = (slug: string): string => `/make/${slug}/`;
 
@@ -78,7 +85,7 @@ export function frontView(dealers: readonly DealerSummary[], context: SiteContex
   const total = dealers.reduce((sum, { vehicles }) => sum + vehicles, 0);
   const vehiclesText = count(words.vehicles, total);
   const [first] = dealers;
-  const makes = makesOfAll(dealers);
+  const makes = linkedMakes(makesOfAll(dealers));
   // A site with one dealer has only the dealer's page of the make.
   const makePathOf = (slug: string) =>
     context.hasOneDealer && first ? makePath(first.link.slug, slug) : hubPath(slug);
@@ -122,7 +129,7 @@ export function frontView(dealers: readonly DealerSummary[], context: SiteContex
 }
 
 /**
- * A page for each make of the front page: the newest vehicles of each dealer, and links to all vehicles of the make.
+ * A page for each make: the newest vehicles of each dealer, and links to all vehicles of the make.
  */
 export function makeHubViews(
   dealers: readonly DealerSummary[],
@@ -138,10 +145,7 @@ export function makeHubViews(
     const rows = dealers.flatMap((dealer) => {
       const make = dealer.makes.find((other) => other.slug === slug);
       if (!make) return [];
-      const [makeWithPage] = withPage([make]);
-      const url = makeWithPage
-        ? `${place.base}${makePath(dealer.link.slug, slug)}`
-        : dealer.link.url;
+      const url = `${place.base}${makePath(dealer.link.slug, slug)}`;
       const vehiclesText = count(words.vehicles, make.vehicles);
       return [{ ...dealer.row, url, vehiclesText, covers: coversOf(ofMake(dealer)) }];
     });

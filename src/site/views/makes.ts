@@ -1,8 +1,8 @@
 import { isSafeFile } from '../../lib/files/safe-file.ts';
 import { plainLatin } from '../../lib/latin.ts';
 
-/** Minimum number of vehicles for the page of a make. */
-const MAKE_PAGE = 3;
+/** Minimum number of vehicles for links to the page of a make. */
+const LINKED = 3;
 
 /** Maximum length of the last part of a URL. */
 const LONGEST = 40;
@@ -51,9 +51,12 @@ export function makesOf(counts: Iterable<{ name: string; vehicles: number }>): M
     .sort((a, b) => (a.slug < b.slug ? -1 : 1));
 }
 
-/** Makes that have a page. */
-export const withPage = (makes: readonly MakeCount[]): MakeCount[] =>
-  makes.filter(({ vehicles }) => vehicles >= MAKE_PAGE);
+/**
+ * Makes whose pages have links. Every make in stock has a page, because visitors and search engines keep its URL when
+ * some of its vehicles are sold.
+ */
+export const linkedMakes = (makes: readonly MakeCount[]): MakeCount[] =>
+  makes.filter(({ vehicles }) => vehicles >= LINKED);
 
 /** Maximum number of makes in a description. */
 const DESCRIBED = 6;

@@ -15,7 +15,7 @@ export interface Surroundings {
   similar: readonly Other[];
   previous: Other | undefined;
   next: Other | undefined;
-  /** Last part of the URL of its make's page. Undefined if the make has no page. */
+  /** Last part of the URL of its make's page. Undefined if the page has no links. */
   makePage: string | undefined;
 }
 
