@@ -35,6 +35,8 @@ function start(form, list) {
   let shownCount = 0;
   /** Whether the visitor requested all vehicles, instead of the built list. */
   let wantsAll = false;
+  /** The query of the URL that the list shows. */
+  let written;
 
   const button = (className, text) => {
     const node = document.createElement('button');
@@ -62,7 +64,7 @@ function start(form, list) {
     const { names } = form.querySelector('.facets')?.dataset ?? {};
     const labels = names ? JSON.parse(names) : { video: words.video };
     facets = facetsOf(all, labels, { lang, words });
-    choose();
+    read();
   };
 
   const by = (name) => (a, b) => compare(a.of(name), b.of(name));
@@ -93,15 +95,20 @@ function start(form, list) {
     for (const node of pages) node.hidden = false;
   };
 
-  /** Reads the chosen values from the URL: keys, or texts of the page's language. */
-  const choose = () => {
+  /** Reads all fields from the URL, and the chosen values: keys, or texts of the page's language. */
+  const read = () => {
     const query = new URLSearchParams(location.search);
+    q.value = query.get('q') ?? '';
+    sort.value = query.get('sort') ?? '';
+    if (sort.selectedIndex < 0) sort.value = '';
+    wantsAll = query.has('all');
     for (const { name, values, chosen, textOf } of facets) {
+      chosen.clear();
       for (const text of query.getAll(name)) {
         const known = [...values].find(([, value]) => value === text);
         const key = known?.[0] ?? plain(text);
         // A value that no vehicle has any more finds none.
-        if (!values.has(key)) values.set(key, textOf(text));
+        if (!values.has(key)) values.set(key, textOf?.(text) ?? text);
         chosen.add(key);
       }
     }
@@ -111,15 +118,16 @@ function start(form, list) {
     const query = new URLSearchParams(location.search);
     const put = (key, values) => {
       query.delete(key);
-      for (const value of values) query.append(key, value);
+      for (const value of values) if (value) query.append(key, value);
     };
-    put('q', [q.value.trim()].filter(Boolean));
-    put('sort', [sort.value].filter(Boolean));
-    put('all', wantsAll ? [1] : []);
+    put('q', [q.value.trim()]);
+    put('sort', [sort.value]);
+    put('all', [wantsAll && 1]);
     for (const { name, chosen } of facets) put(name, chosen);
     const path = location.pathname + (query.size ? `?${query}` : '');
     history.replaceState({ ...history.state, left: view }, '', path);
     for (const link of document.querySelectorAll('.languages a')) link.search = query;
+    written = location.search;
   };
 
   const showChips = (isAny) => {
@@ -152,7 +160,7 @@ function start(form, list) {
     sort.value = '';
     wantsAll = false;
     for (const { chosen } of facets) chosen.clear();
-    update();
+    change();
     q.focus();
   };
 
@@ -218,15 +226,22 @@ function start(form, list) {
     );
   }
 
+  /** Filters in a new entry of the history, so that the back button undoes this. */
+  const change = () => {
+    history.pushState(history.state, '');
+    return update();
+  };
+
   /** The focused chip or make disappears, so the first chip gets the focus, or the button for filters. */
   const updateChips = () =>
-    update().then(() => (chips.querySelector('button') ?? form.querySelector('.button')).focus());
+    change().then(() => (chips.querySelector('button') ?? form.querySelector('.button')).focus());
 
   const sheet = openSheet(form, {
     load: loadFacets,
     facetsOf: () => facets,
     fail,
     update,
+    change,
     clearAll,
     showFound: () => {
       wantsAll = !isAsked() || wantsAll;
@@ -238,7 +253,7 @@ function start(form, list) {
     loadFacets().then(() => {
       const [{ chosen }] = facets;
       if (!chosen.delete('1')) chosen.add('1');
-      update();
+      change();
     }, fail);
   });
   more.addEventListener('click', () => {
@@ -283,16 +298,15 @@ function start(form, list) {
   addEventListener('pagereveal', () => markCover(globalThis.navigation?.activation?.from?.url));
   markNew(built, words.isNew);
   noteFailures(document, '');
-  const query = new URLSearchParams(location.search);
-  q.value = query.get('q') ?? '';
-  sort.value = query.get('sort') ?? '';
-  wantsAll = query.has('all');
-  if (sort.selectedIndex < 0) sort.value = '';
-  if (query.size > 0) {
-    const { left: view } = history.state ?? {};
+  const showAddress = () => {
+    // A link to a part of the page changes nothing.
+    if (written === location.search) return;
+    read();
     // The chosen values need the index.
-    loadFacets().then(() => update(view), fail);
-  }
+    Promise.resolve(location.search && loadFacets()).then(() => update(history.state?.left), fail);
+  };
+  addEventListener('popstate', showAddress);
+  showAddress();
 }
 
 calmTransitions();

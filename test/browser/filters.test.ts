@@ -118,6 +118,24 @@ it('a link to another language keeps the text, the filters and the order', async
   expect(await page.locator('.chip').allTextContents()).toEqual(['Rot']);
 });
 
+it('the back button undoes one filter after the other', async () => {
+  await using page = await visit(browser, list());
+  await page.locator('.makes a', { hasText: 'Škoda' }).click();
+  await expect.poll(() => found(page)).toEqual([0, 1, 2, 3, 4]);
+  await tick(page, 'Red');
+  await expect.poll(() => found(page)).toEqual([0, 1, 2, 3]);
+  await page.locator('[name=q]').fill('octavia');
+  await expect.poll(() => found(page)).toEqual([1]);
+  await page.goBack();
+  await expect.poll(() => found(page)).toEqual([0, 1, 2, 3, 4]);
+  await page.goBack();
+  await expect.poll(() => result(page)).toBe('');
+  expect(await found(page)).toEqual([0, 1, 2, 3, 4, 5]);
+  await page.goForward();
+  await expect.poll(() => page.locator('.chip').allTextContents()).toEqual(['Škoda']);
+  expect(await page.locator('[name=q]').inputValue()).toBe('');
+});
+
 it('a saved URL keeps its filter if no vehicle has the value any more', async () => {
   await using page = await visit(browser, list('', '?make=Lada&price-to=12600'));
   await expect.poll(() => result(page)).toContain('No matching vehicles.');

@@ -104,6 +104,7 @@ export function searchIndex(lists: readonly SearchedList[], lang: string): strin
   const ofFacts = <T>(make: (fact: (typeof TRANSLATED)[number]) => T) =>
     Object.fromEntries(TRANSLATED.map((fact) => [fact, make(fact)]));
   const columns = {
+    // First, followed by the texts: list.js finds the column of a placeholder by its position.
     kinds: columnOf(kinds),
     ...Object.fromEntries(
       Object.entries(TEXTS).map(([name, textOf]) => [name, columnOf(cards.map(textOf))]),

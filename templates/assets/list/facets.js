@@ -74,7 +74,6 @@ export function facetsOf({ rows, names }, labels, { lang, words }) {
     return {
       name,
       label,
-      textOf: (text) => text,
       values: new Map(sortedValues),
       chosen: new Set(),
       has: (row, key) => plain(row.of(name)) === key,

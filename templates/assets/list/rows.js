@@ -1,19 +1,6 @@
 import { alike, bothWays, plain } from './match.js';
 
 const VERSION = 8;
-/** Columns that replace the placeholders of a shape, in order. */
-const MARKED = [
-  'covers',
-  'dates',
-  'slugs',
-  'folders',
-  'facts',
-  'headings',
-  'plates',
-  'priceTexts',
-  'colours',
-  'counts',
-];
 /** Facts with standard values. */
 const VALUED = ['fuel', 'transmission', 'body', 'colour'];
 const FIRST_MARK = 0xe000;
@@ -55,7 +42,7 @@ class Row {
 
   get html() {
     return this.index.shapes[this.of('kinds')].replace(/[\ue000-\ue009]/g, (mark) => {
-      const name = MARKED[mark.charCodeAt() - FIRST_MARK];
+      const name = this.index.texts[mark.charCodeAt() - FIRST_MARK];
       // Only the slug can be missing. Most slugs are the plate without spaces.
       const text = this.of(name) || this.of('plates').replace(/\s/g, '').toLowerCase();
       return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt()};`);
@@ -82,6 +69,8 @@ export async function loadRows(address) {
   // Other responses do not have this version.
   if (index.version !== VERSION) throw new Error(address);
   const { columns, names, vehicles } = index;
+  // The first column is the shape. The next ones replace its placeholders, in order.
+  [, ...index.texts] = Object.keys(columns);
   const withNames = VALUED.map((fact) =>
     mapped(columns[fact], ([text, key]) =>
       [text, ...(names[fact][key] ?? []).slice(0, 2)].join(' '),

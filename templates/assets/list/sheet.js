@@ -1,5 +1,5 @@
 /** The dialog with the facets: from below on phones, from the side on larger screens. */
-export function openSheet(form, { load, facetsOf, fail, update, clearAll, showFound }) {
+export function openSheet(form, { load, facetsOf, fail, update, change, clearAll, showFound }) {
   const dialog = form.querySelector('.filters');
   if (!dialog) return undefined;
   const place = dialog.querySelector('.facets');
@@ -54,7 +54,7 @@ export function openSheet(form, { load, facetsOf, fail, update, clearAll, showFo
     if (any) chosen.clear();
     if (any ? target.value : target.checked) chosen.add(target.value);
     else chosen.delete(target.value);
-    update();
+    change();
   });
 
   return {
