@@ -2,9 +2,10 @@
  * Search, order and filters of a list. The index is loaded when a visitor first uses them. Until then, and
  * without scripts, the list shows its built pages.
  */
-import { cardsOf, markNew } from './list/cards.js';
+import { button, cardsOf, markNew } from './list/cards.js';
 import { countRows, facetsOf, filterRows } from './list/facets.js';
 import { plain, search } from './list/match.js';
+import { ordersOf } from './list/orders.js';
 import { loadRows } from './list/rows.js';
 import { openSheet } from './list/sheet.js';
 import { calmTransitions } from './pages/transition.js';
@@ -27,7 +28,7 @@ function start(form, list) {
   const numbers = new Intl.NumberFormat(lang);
   const count = (forms, n) =>
     (forms[plurals.select(n)] ?? forms.other).replace('{n}', numbers.format(n));
-  const { compare } = new Intl.Collator(lang, { numeric: true });
+  const orders = ordersOf(new Intl.Collator(lang, { numeric: true }).compare);
   let loading;
   let facets = [];
   let results = [];
@@ -38,13 +39,6 @@ function start(form, list) {
   /** The query of the URL that the list shows. */
   let written;
 
-  const button = (className, text) => {
-    const node = document.createElement('button');
-    node.type = 'button';
-    node.className = className;
-    node.textContent = text;
-    return node;
-  };
   const more = button('button more', words.more);
   more.hidden = true;
   list.after(more);
@@ -65,18 +59,6 @@ function start(form, list) {
     const labels = names ? JSON.parse(names) : { video: words.video };
     facets = facetsOf(all, labels, { lang, words });
     read();
-  };
-
-  const by = (name) => (a, b) => compare(a.of(name), b.of(name));
-  /** Vehicles without a price come last. Amounts of several currencies cannot be compared. */
-  const byPrice = (way) => (a, b) =>
-    !a.of('price') - !b.of('price') || by('currency')(a, b) || way * by('price')(a, b);
-  const orders = {
-    oldest: by('dates'),
-    plate: by('plates'),
-    pictures: (a, b) => b.of('pictures') - a.of('pictures'),
-    'price-up': byPrice(1),
-    'price-down': byPrice(-1),
   };
 
   const show = (from, n) => {

@@ -47,19 +47,9 @@ if (!northgate) throw new Error('There is a dealer');
 northgate.vehicles = northgate.vehicles.filter(({ vrm }) => vrm !== 'ZZ99OLD');
 await night();
 
-interface Head {
-  lang: string;
-  canonical: string | undefined;
-  isIndexed: boolean;
-  /** Addresses by `hreflang`. */
-  languages: Record<string, string>;
-  /** Links of the language switch by their text. */
-  switch: Record<string, string>;
-}
-
-function headOf(html: string): Head {
+function headOf(html: string) {
   const links = [...html.matchAll(/<link [^>]*hreflang="(.+?)" href="(.+?)"/g)];
-  const languages = Object.fromEntries(links.map(([, lang, href]) => [lang, href]));
+  const languages = Object.fromEntries(links.map(([, lang = '', href = '']) => [lang, href]));
   expect(Object.keys(languages), 'each language once').toHaveLength(links.length);
   const anchors = html.matchAll(/<a href="(\S+)" [^>]*hreflang="\S+">(.+?)</g);
   return {

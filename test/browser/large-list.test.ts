@@ -67,15 +67,6 @@ const list = () => `${server.url}northgate/`;
 const first = (page: Page) => page.locator('.card .plate').first().textContent();
 const shownPlate = (index: number) => plate(index).replace(/^(....)/, '$1 ');
 
-/** Targets of the cards on a page and its link to the next page, without scripts. */
-const linksOf = (html: string) => ({
-  cards: Array.from(
-    html.matchAll(/<li class="card".*>\s*<a href="(.+?)"/g),
-    ([, href = '']) => href,
-  ),
-  next: /<a href="(.+?)" rel="next"/.exec(html)?.[1],
-});
-
 /**
  * Types a text. Returns the number of list updates, the number of inserted cards, and the frame after the
  * event that showed the result: 0 is the next drawn frame.
@@ -117,8 +108,10 @@ describe(`a list of ${VEHICLES} vehicles`, () => {
     const seen = new Set<string>();
     let pages = 0;
     for (let address: string | undefined = list(); address !== undefined; pages++) {
-      const { cards, next } = linksOf(await (await fetch(address)).text());
-      for (const link of cards) seen.add(link);
+      const html: string = await (await fetch(address)).text();
+      const cards = html.matchAll(/<li class="card".*>\s*<a href="(.+?)"/g);
+      for (const [, link = ''] of cards) seen.add(link);
+      const next: string | undefined = /<a href="(.+?)" rel="next"/.exec(html)?.[1];
       address = next && new URL(next, address).href;
     }
     expect(pages).toBe(Math.ceil(VEHICLES / PER_PAGE));

@@ -69,13 +69,11 @@ describe('a make', async () => {
     const list = await read('dealer-1/index.html');
     const makes = linksIn(list).filter((link) => link.includes('/make/'));
     expect(makes).toEqual(['/dealer-1/make/audi/', '/dealer-1/make/skoda/']);
-    expect(list).toMatch(/Škoda <span>3<\/span>/);
     expect(await read('dealer-2/index.html')).not.toContain('class="makes');
     const page = await read('dealer-1/make/skoda/index.html');
     expect(page).toContain(
       '<link rel="canonical" href="https://cars.example/dealer-1/make/skoda/">',
     );
-    expect(linksIn(page)).toContain('/dealer-1/');
     expect(page).toContain('"@type":"BreadcrumbList"');
     const vehicles = linksIn(page).filter((link) => /^\/dealer-1\/[^/]+\/$/.test(link));
     expect(vehicles).toHaveLength(3);
@@ -85,10 +83,8 @@ describe('a make', async () => {
       expect(page).toContain('"position":3');
     }
     const hub = await read('make/skoda/index.html');
-    expect(linksIn(hub)).toContain('/dealer-1/make/skoda/');
     // In the footer of the vehicle pages, dealers have a heading.
     expect(hub).toMatch(/<h2 id="dealers">Dealers<\/h2>\s*<ul class="dealers"/);
-    expect(linksIn(await read('index.html'))).toContain('/make/skoda/');
     expect(await read('dealer-1/sitemap.xml')).toContain('/dealer-1/make/audi/page/2/</loc>');
     expect(await read('sitemap-front.xml')).toContain('https://cars.example/make/audi/</loc>');
     expect(files.get('index.html')).toContain('Town 2');
@@ -147,25 +143,17 @@ describe('the front page of a site with one dealer', () => {
     expect(files.get('sitemap-front.xml')).toContain('<loc>https://cars.example/</loc>');
   });
 
-  it('is the page of the theme if it has one', async () => {
+  it('is the page of the theme if it has one, with links to the makes of its dealer', async () => {
     const made = await world();
-    const front =
-      '{% extends "layouts/base.njk" %}{% block content %}<h1>Own</h1>{{ page_.dealers.length }} {{ page_.vehiclesText }}{% endblock %}';
+    const shipped = await readFile('templates/pages/front.njk', 'utf8');
+    const own = '$&<h1>Own</h1>{{ page_.dealers.length }} {{ page_.vehiclesText }}';
+    const front = shipped.replace('{% block content %}', own);
     await writeFilesBelow(made.folder, { 'own/pages/front.njk': front });
     const config = made.configOf(1, { theme: path.join(made.folder, 'own') });
     const { output } = await buildSite(config, made.folder);
     const files = await readSite(output);
     expect(files.get('index.html')).toContain('<h1>Own</h1>1 16 vehicles');
     expect(files.get('dealer-1/index.html')).toContain('href="https://cars.example/dealer-1/">');
-  });
-
-  it('links to the makes of its dealer if the theme has a copy of the default front page', async () => {
-    const made = await world();
-    const front = await readFile('templates/pages/front.njk', 'utf8');
-    await writeFilesBelow(made.folder, { 'own/pages/front.njk': front });
-    const config = made.configOf(1, { theme: path.join(made.folder, 'own') });
-    const { output } = await buildSite(config, made.folder);
-    const files = await readSite(output);
     expect(linksIn(files.get('index.html'))).toContain('/dealer-1/make/skoda/');
   });
 });

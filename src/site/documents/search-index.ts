@@ -66,12 +66,6 @@ interface SearchedList {
   html: readonly string[];
 }
 
-/** The text that all non-empty entries have. Empty if they differ. */
-function commonText(texts: readonly string[]): string {
-  const [text = '', another] = new Set(texts.filter(Boolean));
-  return another === undefined ? text : '';
-}
-
 /**
  * `index.json` for the search of a list: all cards in the order of lists, as the template renders them, and their
  * texts and facts in columns. Cards share their markup (`shapes`), with placeholders for their texts. So the search
@@ -79,8 +73,9 @@ function commonText(texts: readonly string[]): string {
  */
 export function searchIndex(lists: readonly SearchedList[], lang: string): string {
   const rows = lists.flatMap(({ dealer, cards, html }) => {
-    const currency = commonText(cards.map(({ priceCurrency }) => priceCurrency));
-    const unit = commonText(cards.map(({ mileageUnit }) => mileageUnit));
+    // A dealer's stock list has one currency and one unit.
+    const { priceCurrency: currency = '' } = cards.find((card) => card.priceCurrency) ?? {};
+    const { mileageUnit: unit = '' } = cards.find((card) => card.mileageUnit) ?? {};
     return cards.map((card, at) => ({ card, html: html[at] ?? '', dealer, currency, unit }));
   });
   rows.sort(

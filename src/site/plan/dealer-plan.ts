@@ -8,7 +8,7 @@ import { offerOf } from '../vehicle-feeds/offer.ts';
 import type { DealerContext } from '../views/context.ts';
 import type { ListView } from '../views/list-types.ts';
 import { inListOrder, newestFirst } from '../views/list-views.ts';
-import { linkedMakes, type MakeCount, makeSlug, makesOf } from '../views/makes.ts';
+import { type MakeCount, makeSlug, makesOf, withLinks } from '../views/makes.ts';
 import type { Other, Surroundings } from '../views/other-vehicles.ts';
 import type { DealerSummary } from '../views/summaries.ts';
 import { factsOf } from '../views/vehicle-texts.ts';
@@ -110,7 +110,7 @@ function surroundingsOf(
   inStock: (Surroundings & { vehicle: PublicVehicle })[];
   similarToWithdrawn: Other[][];
 } {
-  const linked = linkedMakes(makes).map(({ slug }) => slug);
+  const linked = withLinks(makes).map(({ slug }) => slug);
   const pageOf = (make = '') => linked.find((slug) => slug === makeSlug(make));
   const others = shown.map((vehicle) => otherOf(fromPublic(vehicle, dealer.id), context));
   const similar = similarVehicles(

@@ -6,7 +6,7 @@ import { dealerSitemaps } from '../documents/sitemap.ts';
 import type { DealerContext } from '../views/context.ts';
 import { NEWEST_CARDS, rowOf } from '../views/front-view.ts';
 import { finderView, listViews, makeLinks, makeViews, searchView } from '../views/list-views.ts';
-import { frequentMakes, linkedMakes, type MakeCount, makePath, makeSlug } from '../views/makes.ts';
+import { frequentMakes, type MakeCount, makePath, makeSlug, withLinks } from '../views/makes.ts';
 import { snippetsView } from '../views/snippets-view.ts';
 import { dealerCards } from '../views/social-card.ts';
 import type { DealerSummary, VehicleSummary } from '../views/summaries.ts';
@@ -34,10 +34,10 @@ export function dealerViews(
   const { name, slug } = dealer;
   const { list: card, front } = dealerCards(picture, context);
   const { share } = card;
-  const linked = linkedMakes(makes).filter(({ vehicles }) => vehicles < records.length);
+  const linked = withLinks(makes).filter(({ vehicles }) => vehicles < records.length);
   const links = makeLinks(linked, (make) => makePath(slug, make), context);
   const lists = listViews(cards, { share, makes: links, described: frequentMakes(makes) }, context);
-  const bySlug = Map.groupBy(records, ({ make }) => makeSlug(make));
+  const bySlug = Map.groupBy(records, ({ facts }) => makeSlug(facts.make ?? ''));
   const makePages = makes.map((make) => {
     const vehicles = bySlug.get(make.slug) ?? [];
     return { vehicles, views: makeViews(make, vehicles, context) };

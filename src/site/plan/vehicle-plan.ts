@@ -172,7 +172,6 @@ export function planVehicle(
         slug,
         canonical,
         fullName,
-        make: row.make ?? '',
         facts,
         card: cardOf(view, vehicle, context),
         lead: context.frontIsList ? undefined : views.lead(vehicle),

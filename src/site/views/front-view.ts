@@ -2,14 +2,7 @@ import type { DealerContext, SiteContext } from './context.ts';
 import { breadcrumbs, siteJsonLd } from './json-ld.ts';
 import type { CardView, DealerRow, FrontView, MakeHubView } from './list-types.ts';
 import { inListOrder, makeLinks, newestFirst, sentences } from './list-views.ts';
-import {
-  frequentMakes,
-  linkedMakes,
-  type MakeCount,
-  makePath,
-  makeSlug,
-  makesOf,
-} from './makes.ts';
+import { frequentMakes, type MakeCount, makePath, makeSlug, makesOf, withLinks } from './makes.ts';
 import { withEager } from './pagination.ts';
 import { pageAt } from './site-url.ts';
 import type { DealerSummary } from './summaries.ts';
@@ -85,7 +78,7 @@ export function frontView(dealers: readonly DealerSummary[], context: SiteContex
   const total = dealers.reduce((sum, { vehicles }) => sum + vehicles, 0);
   const vehiclesText = count(words.vehicles, total);
   const [first] = dealers;
-  const makes = linkedMakes(makesOfAll(dealers));
+  const makes = withLinks(makesOfAll(dealers));
   // A site with one dealer has only the dealer's page of the make.
   const makePathOf = (slug: string) =>
     context.hasOneDealer && first ? makePath(first.link.slug, slug) : hubPath(slug);

@@ -51,10 +51,6 @@ export function cardOf(view: ListedVehicle, vehicle: Vehicle, context: DealerCon
   };
 }
 
-/** Whether cards differ in anything that they can be filtered by. */
-const isFilterable = (cards: readonly CardView[]): boolean =>
-  new Set(cards.map(({ priceValue, facets }) => JSON.stringify([priceValue, facets]))).size > 1;
-
 /** The description of a page, with further texts as sentences. */
 export const sentences = (description: string, ...further: readonly string[]): string =>
   [description, ...further.filter(Boolean).map((text) => `${text}.`)].join(' ');
@@ -78,6 +74,7 @@ export function listViews(
   // All languages share the feeds of the first one.
   const feeds = `${place.origin}${place.root}/${dealer.slug}/`;
   const { canonical, languages } = pageAt(place, '/');
+  const filtered = cards.map(({ priceValue, facets }) => JSON.stringify([priceValue, facets]));
   return paginate(cards, `/${dealer.slug}/`, context, link.url).map(
     ({ current, at, pageText, list }) => ({
       ...frame,
@@ -104,7 +101,7 @@ export function listViews(
       makes,
       index: cards.length > 1 ? `${place.base}/${dealer.slug}/index.json` : '',
       priced: cards.some(({ priceValue }) => priceValue > 0),
-      filterable: isFilterable(cards),
+      filterable: new Set(filtered).size > 1,
       filmed: new Set(cards.map(({ videoCount }) => videoCount > 0)).size > 1,
     }),
   );

@@ -55,7 +55,7 @@ export function makesOf(counts: Iterable<{ name: string; vehicles: number }>): M
  * Makes whose pages have links. Every make in stock has a page, because visitors and search engines keep its URL when
  * some of its vehicles are sold.
  */
-export const linkedMakes = (makes: readonly MakeCount[]): MakeCount[] =>
+export const withLinks = (makes: readonly MakeCount[]): MakeCount[] =>
   makes.filter(({ vehicles }) => vehicles >= LINKED);
 
 /** Maximum number of makes in a description. */

@@ -12,8 +12,6 @@ export interface VehicleSummary
   card: CardView;
   /** The uncropped picture of its cover, for a large card. */
   lead: CoverView | undefined;
-  /** From the stock list. Empty if it is not known. */
-  make: string;
   /** All facts except the long ones. */
   facts: Omit<VehicleView['values'], 'description' | 'equipment'>;
   /** Last change of its media or its facts, UTC. */

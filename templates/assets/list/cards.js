@@ -18,3 +18,11 @@ export function markNew(cards, text) {
     card.querySelector('a').append(mark);
   }
 }
+
+export function button(className, text) {
+  const node = document.createElement('button');
+  node.type = 'button';
+  node.className = className;
+  node.textContent = text;
+  return node;
+}
