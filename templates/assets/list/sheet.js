@@ -17,8 +17,8 @@ export function openSheet(form, { load, facetsOf, fail, update, change, clearAll
       const swatch = document.createElement('i');
       swatch.className = 'swatch';
       // The standard values are names of colours in CSS. Browsers ignore other texts.
-      swatch.style.background = key;
-      if (name === 'colour' && swatch.style.background) box.after(swatch);
+      swatch.style.backgroundColor = key;
+      if (name === 'colour' && swatch.style.backgroundColor) box.after(swatch);
       return line;
     });
   /** One end of a range. Each count updates its options, and omits options without vehicles. */
