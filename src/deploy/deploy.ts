@@ -1,5 +1,6 @@
 import { fittingPlan, hostOf, limitText, sizeOf } from '../config/hosts.ts';
 import { AppError, GateError, problemOf } from '../errors.ts';
+import { explainSystemError } from '../lib/files/system-errors.ts';
 import type { HttpClient } from '../lib/http/http.ts';
 import { noRelease } from './host-api/errors.ts';
 import { type HostHttpSettings, hostHttp } from './host-api/http.ts';
@@ -121,18 +122,17 @@ async function deployInto(options: DeployOptions, report: DeployReport): Promise
 export async function deploy(
   options: DeployOptions,
 ): Promise<{ report: DeployReport; error?: unknown }> {
-  const { clock } = options;
-  const start = clock.now();
+  const start = options.clock.now();
   const report: DeployReport = { to: options.host.id };
-  let failure: { error: unknown } | undefined;
+  let error: unknown;
   try {
     await deployInto(options, report);
-  } catch (error) {
-    failure = { error };
+  } catch (cause) {
+    error = explainSystemError(cause) ?? cause;
     if (error instanceof AppError) report.problem = problemOf(error);
   }
-  report.ms = Math.round(clock.now() - start);
-  return { report, ...failure };
+  report.ms = Math.round(options.clock.now() - start);
+  return { report, error };
 }
 
 /** Deploys that the host still stores, newest first. */

@@ -228,10 +228,8 @@ function cleanCache(
   removedRecord: boolean,
 ): Promise<void> {
   const newRecords = chunks.flatMap((chunk) => chunk.madePages?.records ?? []);
-  removeJournals(
-    records,
-    newRecords.map(({ id }) => id),
-  );
+  const ids = newRecords.map(({ id }) => id);
+  removeJournals(records, ids);
   const mayLeave = removedRecord || chunks.some(({ mayLeaveOutputs }) => mayLeaveOutputs);
   return media.removeUnplanned(mayLeave, outputs);
 }

@@ -127,15 +127,15 @@ describe('a lock path', () => {
   });
 });
 
-/** A console that acts once pages are rendered: everything is read then, and nothing is published. */
-function consoleThat(plants: () => void) {
+/** A console that acts once: by default when pages are rendered, so everything is read and nothing is published. */
+function consoleThat(plants: () => void, step = 'Pages: ') {
   const console = recordingConsole();
   let planted = false;
   return {
     ...console,
     progress: (text: string, share?: number) => {
       console.progress(text, share);
-      if (planted || !text.startsWith('Pages: ')) return;
+      if (planted || !text.startsWith(step)) return;
       planted = true;
       plants();
     },
@@ -165,27 +165,19 @@ describe('a failure after publishing', () => {
     expect(JSON.stringify(report) + messages).not.toMatch(/is unchanged|hit a bug/);
   });
 
-  it('publishes nothing without a record, so the next build is not misled', async () => {
+  it.each([
+    ['a record', (folder: string) => path.join(recordsOf(folder), '7001.json')],
+    ['the list of files', () => '.site.work/next/api/records/site.files.json'],
+  ])('publishes nothing without %s, so the next build is not misled', async (_, nameIn) => {
     const folder = tempFolder();
-    const [dealer] = service.data.dealers;
-    const record = path.join(recordsOf(folder), `${dealer?.id}.json`);
-    const console = consoleThat(() => mkdirSync(path.join(record, 'x'), { recursive: true }));
+    const file = path.resolve(folder, nameIn(folder));
+    const console = consoleThat(() => mkdirSync(path.join(file, 'x'), { recursive: true }));
     const { exitCode, report, output } = await build(configFor(service), folder, { console });
     expect([exitCode, report.outcome]).toEqual([2, 'not-published']);
-    expect(report.problem?.what).toContain(record);
+    expect(report.problem?.what).toContain(file);
     expect(existsSync(output)).toBe(false);
-    rmSync(record, { recursive: true });
+    rmSync(file, { recursive: true, force: true });
     expect((await build(configFor(service), folder)).exitCode).toBe(0);
-  });
-
-  it('publishes nothing without the list of files', async () => {
-    const folder = tempFolder();
-    const list = path.join(folder, '.site.work/next/api/records/site.files.json');
-    const console = consoleThat(() => mkdirSync(path.join(list, 'x'), { recursive: true }));
-    const { report, output } = await build(configFor(service), folder, { console });
-    expect(report.outcome).toBe('not-published');
-    expect(report.problem?.what).toContain(list);
-    expect(existsSync(output)).toBe(false);
   });
 
   it('keeps the site published if the job summary or the report cannot be written', async () => {
@@ -209,6 +201,19 @@ describe('a failure after publishing', () => {
     expect(ran.stdout).toMatch(/Warning: The job summary .* could not be written/);
     expect(ran.stdout + ran.stderr).not.toMatch(/as it was|^\s+at /m);
   });
+});
+
+it.each([
+  ['cache', 'Images: 0', undefined],
+  ['cache', 'Pages: ', 'file-enoent'],
+  ['.site.work', 'Pages: ', 'file-enoent'],
+])('another program that removes %s at "%s" stops at most this build', async (name, step, code) => {
+  const folder = tempFolder();
+  const console = consoleThat(() => rmSync(path.join(folder, name), { recursive: true }), step);
+  const { exitCode, report } = await build(configFor(service), folder, { console });
+  expect([exitCode, report.problem?.code]).toEqual([code ? 5 : 0, code]);
+  if (code) expect(report.problem?.what).toContain(path.join(folder, name));
+  expect((await build(configFor(service), folder)).exitCode).toBe(0);
 });
 
 describe('a full disk', () => {

@@ -96,6 +96,7 @@ describe('the decoder process', () => {
   it('stops the run after a fault of the machine and reports its output safely', async () => {
     await expect(encodeAll(['a', 'machine fault', 'b'])).rejects.toMatchObject({
       code: 'media-encoder-failed',
+      exitCode: 5,
       why: expect.stringMatching(/\\u\{3a\}:add-mask::x\n\\u\{1b\}\[31mno room on the disk/),
     });
   });

@@ -63,8 +63,10 @@ describe('npm run deploy', () => {
     const onEvent = ({ text }: { text: string }) => {
       if (text.startsWith('Files read') && when.test(text)) change(made);
     };
-    const code = 'deploy-file-changed';
-    expect(await failureOf(here.deploy(made, { onEvent }))).toMatchObject({ code });
+    expect(await failureOf(here.deploy(made, { onEvent }))).toMatchObject({
+      code: 'deploy-file-changed',
+      exitCode: 5,
+    });
   });
 
   it('verifies a full site at the URL in its sitemap, not in the configuration', async () => {

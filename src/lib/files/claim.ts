@@ -82,7 +82,7 @@ export function claimFolder(
   folder: string,
   { kind, ...refusal }: Refusal & { kind: FolderKind },
 ): () => void {
-  if (isMarked(folder, kind)) return () => {};
+  if (isMarked(folder, kind)) return () => mark(folder, kind, refusal);
   if (kind === 'work' && lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) {
     refuseFolder(folder, refusal, 'It is a symbolic link, which builds never create.');
   }

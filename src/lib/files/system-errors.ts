@@ -3,7 +3,8 @@ import path from 'node:path';
 import { AppError, ConfigError, GateError, MachineError } from '../../errors.ts';
 import { bytesText } from '../terminal/progress.ts';
 
-const REASONS: Readonly<Record<string, { why: string; fix: string; full?: true }>> = {
+/** `full`: the disk is full. `fault`: the disk or another program is at fault, not the path. */
+const REASONS: Record<string, { why: string; fix: string; full?: true; fault?: true }> = {
   ENOSPC: {
     why: 'The disk is full.',
     fix: 'Free some space and run the command again.',
@@ -25,6 +26,12 @@ const REASONS: Readonly<Record<string, { why: string; fix: string; full?: true }
   EEXIST: { why: 'The name is already in use.', fix: 'Check the path.' },
   EISDIR: { why: 'It is a folder.', fix: 'Name a file.' },
   ENAMETOOLONG: { why: 'The name is too long.', fix: 'Choose a shorter one.' },
+  ENOENT: {
+    why: 'It does not exist. If it did before, another program removed it, such as a cleaning job.',
+    fix: 'Let no other program remove files there, and run the command again.',
+    fault: true,
+  },
+  EIO: { why: 'The disk reported an error.', fix: 'Check it, and run it again.', fault: true },
   ELOOP: { why: 'It is a symbolic link.', fix: 'Name the file itself.' },
 };
 
@@ -81,7 +88,7 @@ export function explainSystemError(error: unknown): AppError | undefined {
     fix: reason.fix,
     cause: error,
   };
-  return reason.full ? new GateError(details) : new ConfigError(details);
+  return reason.full || reason.fault ? new GateError(details) : new ConfigError(details);
 }
 
 /** The reason why a path cannot be used, as a sentence. */

@@ -130,7 +130,7 @@ export async function startBuild(run: RunOptions, notify: Notify): Promise<MainB
   const { now = Date.now(), timeLimit, fromPublished = false, onSite, chunkVehicles } = run;
   const until = timeLimit === undefined ? undefined : Date.now() + timeLimit;
   checkAcceptedLosses(acceptLoss, config);
-  const { output, claim } = checkFolders(run);
+  const { output, claim, markCache } = checkFolders(run);
   claim();
   const stop = new AbortController();
   const signal = firstOfSignals(stop.signal, run.signal);
@@ -149,37 +149,32 @@ export async function startBuild(run: RunOptions, notify: Notify): Promise<MainB
   );
   await recover(output);
   resources.defer(() => discardStaged(output));
+  resources.defer(() => {
+    // If another program removed the cache during the build, the next one would refuse the new files without a mark.
+    try {
+      markCache();
+    } catch {
+      // The error of the build matters more. The next build reports the folder.
+    }
+  });
 
   const records = recordsFolder(cacheDir, config);
   const search = SecretSearch.of(secretsOf(config, run.engines));
   const marks = { output: search.mark(output), site: search.mark(config.site.url) };
   const isSearched = (await cachedTimes(records))?.searched === marks.output;
+  const options = { config, output, cacheDir, now, form, acceptLoss, hide, first, fromPublished };
   const build = openBuild(
-    {
-      config,
-      output,
-      cacheDir,
-      now,
-      form,
-      acceptLoss,
-      hide,
-      first,
-      fromPublished,
-      until,
-      marks,
-      isSearched,
-    },
+    { ...options, until, marks, isSearched },
     { userFiles, search, engines, signal, notify },
   );
   resources.use(build.memory);
   resources.use(build.pages);
   const all = resources.move();
-  const dispose = () => all.disposeAsync();
   return {
     ...build,
     run: { onSite, chunkVehicles },
     records,
     stop,
-    [Symbol.asyncDispose]: dispose,
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }

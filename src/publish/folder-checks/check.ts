@@ -131,7 +131,7 @@ interface Folders {
  * Checks whether a build may replace its folders. Changes nothing.
  *
  * @returns the output folder with symbolic links resolved, its working folder, and a function that claims them and
- *   the cache. Call it first. It throws if the output folder cannot be replaced.
+ *   the cache. Call it first. It throws if the output folder cannot be replaced. `markCache` only marks the cache.
  * @throws {ConfigError} a folder contains user files.
  */
 export function checkFolders({ config, output: named, cacheDir, form }: Folders) {
@@ -154,7 +154,7 @@ export function checkFolders({ config, output: named, cacheDir, form }: Folders)
     });
     usable(cacheNamed(cacheDir), markCache);
   };
-  return { output, work, claim };
+  return { output, work, claim, markCache };
 }
 
 /** Tries the rename that publishing needs. @throws {ConfigError} it would fail. */

@@ -1,11 +1,8 @@
 import { expect, it } from 'vitest';
-import type { PictureTask } from '../../../src/images/process/tasks.ts';
-import { TimeLimit } from '../../../src/images/process/tasks.ts';
+import { type PictureTask, TimeLimit } from '../../../src/images/process/tasks.ts';
 
-type Task = Pick<PictureTask, 'source' | 'step'>;
-
-const task = (vehicle: string, because: 'new' | 'due' = 'new'): Task =>
-  ({ source: { key: '7/1 x', vehicle }, step: { because } }) as Task;
+const task = (vehicle: string, because: 'new' | 'due' = 'new') =>
+  ({ source: { key: '7/1 x', vehicle }, step: { because } }) as PictureTask;
 
 it('after its time, a build finishes the vehicle that it started, and at least one', () => {
   const limit = new TimeLimit(0);

@@ -3,13 +3,8 @@ import { newChunk } from '../../../src/publish/chunk/built-chunk.ts';
 import { makeReport, noResults } from '../../../src/publish/outcome/make-report.ts';
 import type { DealerReport } from '../../../src/publish/report/report.ts';
 
-const failure = (key: string) => ({
-  key,
-  vehicle: 'a',
-  code: 'picture-damaged',
-  message: '',
-  standIn: false,
-});
+const code = 'picture-damaged';
+const failure = (key: string) => ({ key, vehicle: 'a', code, message: '', standIn: false });
 
 it('times of processes that ran in parallel count once, and the first failures are listed', () => {
   const chunks = [
@@ -33,7 +28,7 @@ it('times of processes that ran in parallel count once, and the first failures a
     outcome: 'not-published',
     steps: { images: 7, publish: 5 },
     cpu: { images: 9 },
-    pictureFailureCodes: { 'picture-damaged': 51 },
+    pictureFailureCodes: { [code]: 51 },
     notes: ['The same.'],
   });
   expect(report.pictureFailures).toHaveLength(50);
