@@ -7,6 +7,7 @@
  * `build/build-chunk.ts`, and run in this process and in workers (`processes/`). This process then makes the
  * site-wide pages and publishes. Eleventy renders pages in the step `pages` (`src/render/`).
  */
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type AppError, EXIT, type ExitCode } from '../errors.ts';
 import { removeJournals } from '../record/known-pictures.ts';
@@ -79,7 +80,7 @@ export async function runBuild(run: RunOptions): Promise<RunResult> {
     if (outcome) {
       notes.push(afterText(cause));
       notify({ kind: 'warn', text: afterText(cause) });
-    } else error = toError(cause, { chunks, folders: [path.dirname(output), cacheDir] });
+    } else error = toError(cause, { chunks, folders: [path.dirname(output), cacheDir, tmpdir()] });
   } finally {
     console.finish();
   }
@@ -160,12 +161,8 @@ async function makeSiteWide(
   const plan = chunks.length === 1 ? local.plan : siteWidePlan(config, userFiles);
   // In another Eleventy site, custom pages are not published.
   const customPages = run.onSite ? undefined : userFiles.customPages;
-  const custom = await makeCustomPages(customPages, {
-    config,
-    plan,
-    theme: userFiles.theme,
-    signal,
-  });
+  const { theme } = userFiles;
+  const custom = await makeCustomPages(customPages, { config, plan, theme, signal });
   const summaries = new Map(chunks.flatMap(({ madePages }) => [...(madePages?.summaries ?? [])]));
   const listed = config.dealers.flatMap(({ id }) => summaries.get(id) ?? []);
   const diff = new SiteDiff(published, ['site']);

@@ -73,7 +73,6 @@ describe('an unusable path stops a build before its first request', () => {
     expect(ran.stderr).toContain(`[${code}]`);
     expect(ran.stderr).toContain(value);
     expect(ran.stderr).toContain(`--${option}`);
-    expect(ran.stderr).not.toContain('hit a bug');
     expect(ran.stderr).not.toMatch(/^\s+at /m);
     expect(asksOfMedia()).toBe(before);
     expect(readFileSync(file, 'utf8')).toBe('mine');
@@ -224,7 +223,6 @@ describe('a full disk', () => {
     expect(ran.stderr).toMatch(
       /\d+(\.\d)? ([kMG]?B) are free, (about \d+(\.\d)? [kMG]B are|but more is) needed/,
     );
-    expect(ran.stderr).not.toContain('hit a bug');
   };
 
   it.each([
@@ -248,14 +246,13 @@ describe('a full disk', () => {
     },
   );
 
-  it('is named by a deploy to it, and by the doctor if it has the temporary files', async () => {
+  it('is named by a deploy to it, and by build and doctor if it has the temporary files', async () => {
     const folder = tempFolder();
     const disk = path.join(folder, 'disk');
     mkdirSync(disk);
     using mounted = smallDisk(disk, 40);
     if (!mounted) return expect(process.getuid?.()).not.toBe(0);
-    const fill = path.join(disk, 'fill');
-    expect(() => writeFileSync(fill, Buffer.alloc(100_000))).toThrow('ENOSPC');
+    expect(() => writeFileSync(path.join(disk, 'x'), Buffer.alloc(100_000))).toThrow('ENOSPC');
     const args = settingsIn(folder);
     expect(await runHere(['build', ...args], { env })).toMatchObject({ exitCode: 0 });
     const site = ['--to', 'folder', '--folder', path.join(folder, 'site')];
@@ -263,7 +260,10 @@ describe('a full disk', () => {
     const deployed = await runHere(['deploy', ...site], { env: { ...env, ...host } });
     expect(deployed, deployed.stderr).toMatchObject({ exitCode: 5 });
     expect(deployed.stderr).toContain(`The disk is full: ${path.join(disk, 'cars')}. [disk-full]`);
-    const examined = await startCommand('doctor', args, { ...env, TMPDIR: disk }).ended;
+    const onFullDisk = { ...env, TMPDIR: disk };
+    const other = settingsIn(folder, { output: 'other', cache: 'other-cache' });
+    expectFullDisk(await runCommand('build', other, onFullDisk), disk);
+    const examined = await startCommand('doctor', args, onFullDisk).ended;
     expect(examined, examined.stderr).toMatchObject({ exitCode: 2 });
     expect(examined.stdout).toMatch(
       new RegExp(`ERROR .* on the disk of ${disk}\\..*\\[disk-full\\]`),

@@ -1,4 +1,5 @@
 /** The program of a worker process, see `worker.ts`. It builds dealers until none are left, and reports each chunk. */
+import { tmpdir } from 'node:os';
 import { SecretSearch } from '../../config/secret-search.ts';
 import { toPlainError } from '../../errors.ts';
 import { collectAllGarbage } from '../../lib/garbage-collection.ts';
@@ -30,7 +31,7 @@ process.on('message', (order: Order) => {
 });
 
 async function work(start: Start): Promise<void> {
-  const folders = [start.output, start.cacheDir];
+  const folders = [start.output, start.cacheDir, tmpdir()];
   const report = ({ chunk, error }: ChunkOutcome) => {
     const problem = error ? toError(error, { chunks: [chunk], folders }) : undefined;
     send({ built: chunk, error: problem && toPlainError(problem) });
