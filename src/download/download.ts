@@ -58,12 +58,7 @@ const failed = (
   code: FailedDownload['code'],
   message: string,
   passing = false,
-): FailedDownload => ({
-  kind: 'failed',
-  code,
-  message,
-  passing,
-});
+): FailedDownload => ({ kind: 'failed', code, message, passing });
 
 type Headers = Dispatcher.ResponseData['headers'];
 

@@ -43,12 +43,7 @@ describe('a build', () => {
       expect(files.has(file)).toBe(true);
     }
     const [dealer] = first.report.dealers;
-    expect(dealer?.vehicles).toMatchObject({
-      received: 4,
-      accepted: 4,
-      used: 4,
-      quarantined: 0,
-    });
+    expect(dealer?.vehicles).toMatchObject({ received: 4, accepted: 4, used: 4, quarantined: 0 });
     expect(dealer?.pictures.used).toBe(dealer?.pictures.listed);
 
     const everything = [...(await readTree(folder))].flat().join('\n');

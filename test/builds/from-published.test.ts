@@ -75,10 +75,7 @@ describe('a build with a restored cache', () => {
     later.site.asked.length = 0;
     const { report, files } = await later.night('cached', 0);
     expect(later.site.asked.filter((file) => !MEMORY.includes(file))).toEqual([]);
-    expect(report.media).toMatchObject({
-      outputsReused: thumbnails().length,
-      outputsRestored: 0,
-    });
+    expect(report.media).toMatchObject({ outputsReused: thumbnails().length, outputsRestored: 0 });
     expect(files).toEqual(first.files);
   });
 

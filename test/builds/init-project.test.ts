@@ -39,10 +39,7 @@ describe('init in a folder', () => {
       'README.md': '# Mine\n',
       '.gitignore': 'dist\n',
     });
-    const git = {
-      GIT_CONFIG_GLOBAL: path.join(folder, 'gitconfig'),
-      GIT_CONFIG_NOSYSTEM: '1',
-    };
+    const git = { GIT_CONFIG_GLOBAL: path.join(folder, 'gitconfig'), GIT_CONFIG_NOSYSTEM: '1' };
     await writeFile(git.GIT_CONFIG_GLOBAL, '[user]\n  name = A\n  email = a@cars.test\n');
     const line = `npx vehicle-media-site init ${flags()
       .map((word) => `"${word}"`)

@@ -31,13 +31,7 @@ async function startLiveSite(form: 'thin' | 'whole') {
     night: async (hours: number, options: Partial<RunOptions> = {}) => {
       const now = FIRST_NIGHT + hours * 3_600_000;
       const config = configFor(service, { site: { title: 'Test Motors', url: site.url } });
-      await buildSite(config, disk, {
-        now,
-        form,
-        output,
-        fromPublished: true,
-        ...options,
-      });
+      await buildSite(config, disk, { now, form, output, fromPublished: true, ...options });
       const run = { host: new Folder({ into }), secrets: [], clock: testClock(now) };
       return deployFolder(output, { ...run, verify: false });
     },

@@ -215,6 +215,18 @@ it.each([
   expect((await build(configFor(service), folder)).exitCode).toBe(0);
 });
 
+it('names a file system that is mounted in the previous site, which no build can remove', async () => {
+  const folder = tempFolder();
+  const place = path.join(folder, '.site.work', 'former', 'media');
+  await build(configFor(service), folder);
+  mkdirSync(place, { recursive: true });
+  using mounted = smallDisk(place, 40);
+  if (!mounted) return expect(process.getuid?.()).not.toBe(0);
+  const { exitCode, report } = await build(configFor(service), folder);
+  expect([exitCode, report.problem?.code]).toEqual([5, 'file-ebusy']);
+  return expect(report.problem?.what).toContain(place);
+});
+
 describe('a full disk', () => {
   const expectFullDisk = (ran: Awaited<ReturnType<typeof runHere>>, folder: string) => {
     expect(ran, ran.stdout + ran.stderr).toMatchObject({ exitCode: 5 });

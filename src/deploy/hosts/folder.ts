@@ -33,11 +33,7 @@ import type { DeployPlan, DeploySource, Host, HostRun, Release, Sent } from '../
 import { idOf, isId, numberOf, timeOf } from './folder/release-id.ts';
 
 /** No requests are made. */
-const HTTP: HostHttpSettings = {
-  code: 'folder',
-  name: 'The folder',
-  fix: 'Check DEPLOY_FOLDER.',
-};
+const HTTP: HostHttpSettings = { code: 'folder', name: 'The folder', fix: 'Check DEPLOY_FOLDER.' };
 
 /** Name of the link that a web server follows. */
 const CURRENT = 'current';
@@ -276,11 +272,18 @@ export class Folder implements Host {
     await writeFileAtomic(to, [...changesLines(head, listedFiles)].join(''));
   }
 
-  /** Removes old releases and leftovers of killed deploys. */
+  /** Removes old releases and leftovers of killed deploys, or in a later deploy if another program uses them. */
   #clean(): void {
+    const remove = (folder: string): void => {
+      try {
+        rmSync(folder, { recursive: true, force: true });
+      } catch {
+        // The live site does not need this folder removed.
+      }
+    };
     for (const { name } of entriesOf(this.#into)) {
       const isLeftover = name.startsWith(INCOMING) || name.startsWith(`.${CURRENT}-`);
-      if (isLeftover) rmSync(this.#at(name), { recursive: true, force: true });
+      if (isLeftover) remove(this.#at(name));
     }
     const current = this.#currentId();
     const others = this.#ids().filter((id) => id !== current);
@@ -288,7 +291,7 @@ export class Folder implements Host {
     for (const id of others.filter((other) => !recent.includes(other))) {
       // The list is removed first: an interrupted removal then leaves no release that looks complete.
       rmSync(this.#list(id), { force: true });
-      rmSync(this.#release(id), { recursive: true, force: true });
+      remove(this.#release(id));
     }
   }
 }

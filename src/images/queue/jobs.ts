@@ -29,14 +29,8 @@ const itemSchema = z.strictObject({
   /** Index in `recipes`. */
   recipes: count,
   step: z.discriminatedUnion('kind', [
-    z.strictObject({
-      kind: z.literal('download'),
-      because: z.enum(['new', 'outputs-missing']),
-    }),
-    z.strictObject({
-      kind: z.literal('revalidate'),
-      because: z.enum(['vehicle-updated', 'due']),
-    }),
+    z.strictObject({ kind: z.literal('download'), because: z.enum(['new', 'outputs-missing']) }),
+    z.strictObject({ kind: z.literal('revalidate'), because: z.enum(['vehicle-updated', 'due']) }),
   ]),
   entry: sourceSchema.optional(),
   content: contentSchema.optional(),

@@ -31,6 +31,11 @@ const REASONS: Record<string, { why: string; fix: string; full?: true; fault?: t
     fix: 'Let no other program remove files there, and run the command again.',
     fault: true,
   },
+  EBUSY: {
+    why: 'Another program uses it, or a file system is mounted there.',
+    fix: 'Close that program or unmount it, and run the command again.',
+    fault: true,
+  },
   EIO: { why: 'The disk reported an error.', fix: 'Check it, and run it again.', fault: true },
   ELOOP: { why: 'It is a symbolic link.', fix: 'Name the file itself.' },
 };

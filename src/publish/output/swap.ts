@@ -7,6 +7,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { GateError } from '../../errors.ts';
@@ -91,7 +92,10 @@ export async function recover(output: string): Promise<void> {
     await renameWithRetries(former, output, TIMEOUT);
   }
   for (const { name } of entriesOf(workFolder(output))) {
-    if (LEFTOVER.test(name)) remove(path.join(workFolder(output), name));
+    if (!LEFTOVER.test(name)) continue;
+    // Unlike the synchronous call, this one reports which file cannot be removed, and why.
+    const leftover = path.join(workFolder(output), name);
+    await rm(leftover, { recursive: true, force: true, maxRetries: 10 });
   }
 }
 

@@ -27,6 +27,7 @@ import {
   startWorld,
 } from '../../support/hosts/world.ts';
 import { runHere } from '../../support/run-here.ts';
+import { smallDisk } from '../../support/temp-folder.ts';
 
 /** A folder of a web server, and deploys to it. */
 async function start() {
@@ -124,10 +125,8 @@ describe('a deploy to a folder', () => {
     await using here = await start();
     const ids: string[] = [];
     for (let night = 1; night <= 5; night++) {
-      const { release = '' } = await here.fullNight({
-        'index.html': `night ${night}`,
-        same: 'same',
-      });
+      const site = { 'index.html': `night ${night}`, same: 'same' };
+      const { release = '' } = await here.fullNight(site);
       ids.push(release);
       here.clock.time += 86_400_000;
     }
@@ -167,6 +166,17 @@ describe('a deploy to a folder', () => {
     expect(await entries()).toEqual(
       [...remaining.slice(1), release].flatMap((id) => [id, `${id}.ndjson`]),
     );
+  });
+
+  it('is not stopped by an old release that cannot be removed', async () => {
+    await using here = await start();
+    const { release = '' } = await here.fullNight({ 'index.html': 'night 1' });
+    await mkdir(here.at('releases', release, 'mounted'));
+    using _mounted = smallDisk(here.at('releases', release, 'mounted'), 40);
+    for (const night of ['night 2', 'night 3', 'night 4', 'night 5']) {
+      await here.fullNight({ 'index.html': night });
+      expect(here.front()).toBe(night);
+    }
   });
 
   it('keeps the order and times of releases after a deploy with a clock ahead', async () => {

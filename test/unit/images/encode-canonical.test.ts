@@ -68,10 +68,7 @@ describe.each([
     for (const { name, data } of picture.files) {
       expect(data.toString('latin1')).toBe(byName.get(name));
     }
-    const empty = await encodePicture(bytes, book.cover, {
-      ...options,
-      exists: () => true,
-    });
+    const empty = await encodePicture(bytes, book.cover, { ...options, exists: () => true });
     expect(empty).toMatchObject({ files: [], colour: complete.colour });
   });
 });

@@ -14,11 +14,7 @@ const record = (
   vrm: string,
   mediaList: readonly unknown[] = [],
   dateUpdated = '2026-01-02T03:04:05Z',
-) => ({
-  vrm,
-  dateUpdated,
-  mediaList,
-});
+) => ({ vrm, dateUpdated, mediaList });
 const accept = (...records: readonly unknown[]) => acceptAnswer(records, 7, NEUTRAL_FIELD_NAMES);
 const mediaOf = (...items: readonly unknown[]) => accept(record('A1', items)).vehicles[0]?.media;
 
