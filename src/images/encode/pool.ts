@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { MachineError, printableLines } from '../../errors.ts';
+import { GateError, printableLines } from '../../errors.ts';
 import { moduleFile } from '../../lib/own-package.ts';
 import { forkDecoder } from './fork-decoder.ts';
 import { type EncodeRequest, type EncodeSuccess, encodeReplySchema } from './protocol.ts';
@@ -235,14 +235,14 @@ export class Encoder implements AsyncDisposable {
     const reason = printableLines(why.trim()) || 'it gave no reason';
     const cause = Object.assign(new Error(why), { code, path: `${this.#options.folder}/` });
     const error = this.#isReady
-      ? new MachineError({
+      ? new GateError({
           code: 'media-encoder-failed',
           what: 'Thumbnails could not be written.',
           why: `The encoder process stopped: ${reason}`,
           fix: 'Check that the cache folder is writable and the disk has free space.',
           cause,
         })
-      : new MachineError({
+      : new GateError({
           code: 'media-encoder-failed',
           what: 'The process that decodes pictures could not start.',
           why: `It may read only this program and its packages. It ended before the first picture: ${reason}`,
