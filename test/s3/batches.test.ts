@@ -127,6 +127,14 @@ test('erasures have separate folders and a separate manifest and are uploaded on
   const put = await names();
   expect((await erasures()).code).toBe(0);
   expect(await names()).toEqual(put);
+  // The same consumer, with all versions.
+  expect((await run(['--pii', 'full', '--erasures', '--history'])).code).toBe(0);
+  expect(await manifestOf(`${path.posix.dirname(at)}/history-erasures-000000000001`)).toMatchObject(
+    {
+      kind: 'history-erasures',
+      rows: 2,
+    },
+  );
 });
 
 /** Runs the export as a process and kills it at the first request that matches `at`. */

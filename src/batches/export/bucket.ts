@@ -37,7 +37,8 @@ const HOST = {
 export interface BucketExport {
   settings: S3Settings;
   consumer: Consumer & { stream: string };
-  kind: 'now' | 'history' | 'erasures';
+  /** Of its rows: `now`, `history`, `erasures` or `history-erasures`. Each stream of a consumer has another one. */
+  kind: string;
   /** The last exported change of the stream. */
   from: number;
   /** File extension of the parts, such as `.parquet`. */

@@ -116,7 +116,7 @@ export async function exportBatches(options: ExportOptions) {
     'bucket' in target && stream !== undefined
       ? bucketFolder(store, {
           consumer: { ...consumer, stream },
-          kind: erasures ? 'erasures' : history ? 'history' : 'now',
+          kind: [history && 'history', erasures && 'erasures'].filter(Boolean).join('-') || 'now',
           from: committedSeq(store, stream),
           force,
           settings: target.bucket,
