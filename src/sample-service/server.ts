@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { OpenAPIHono } from '@hono/zod-openapi';
+import { Hono } from 'hono';
 import { generateAccounts } from './data/batches.ts';
 import { readDataFolder } from './data/folder.ts';
 import { type SampleData, SampleStore } from './data/store.ts';
@@ -53,7 +53,7 @@ export async function startSampleService(options: SampleServiceOptions = {}) {
       return settings.clock?.() ?? settings.now.getTime();
     },
   };
-  const app = new OpenAPIHono();
+  const app = new Hono();
   if (settings.middleware) app.use(settings.middleware);
   for (const addRoutes of [addOperations, addPictures, addPages]) addRoutes(app, context);
   app.notFound((c) => problem(c, 404, 'No such address'));

@@ -1,6 +1,6 @@
-import { type OpenAPIHono, z } from '@hono/zod-openapi';
-import type { Context } from 'hono';
+import type { Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { z } from 'zod';
 import {
   BATCH_KEY_FORM,
   type BatchRecord,
@@ -65,41 +65,31 @@ export function batchesUrl({ baseUrl, batchKey }: ServiceContext, account: Sampl
 export const problem = (c: Context, status: ContentfulStatusCode, message: string): Response =>
   c.json({ Success: false, Message: message }, status, PRIVATE);
 
+/** A schema as JSON Schema, of the JSON text that is sent. */
+const jsonSchema = (schema: z.ZodType) => z.toJSONSchema(schema, { io: 'input' });
+
+/** Parameters of a request in OpenAPI form. */
+function parameters(place: 'path' | 'query', schema: z.ZodObject) {
+  const { properties = {}, required = [] } = jsonSchema(schema);
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: place,
+    required: required.includes(name),
+    schema: property,
+  }));
+}
+
 /** Responses in OpenAPI form: a schema for 200, the body of an error for others. */
 const responses = (schema: z.ZodType, descriptions: Readonly<Record<number, string>>) =>
   Object.fromEntries(
-    Object.entries(descriptions).map(([status, description]) => [
-      status,
-      {
-        description,
-        content: { 'application/json': { schema: status === '200' ? schema : errorBodySchema } },
-      },
-    ]),
+    Object.entries(descriptions).map(([status, description]) => {
+      const body = jsonSchema(status === '200' ? schema : errorBodySchema);
+      return [status, { description, content: { 'application/json': { schema: body } } }];
+    }),
   );
 
 /** GetMediaByDealer, interface 4.1. Its errors are "not shown": see docs/service.md for the choice. */
-function addMediaByDealer(app: OpenAPIHono, context: ServiceContext): void {
-  const { dealerId } = getMediaByDealerQuerySchema.shape;
-  app.openAPIRegistry.registerPath({
-    method: 'get',
-    path: MEDIA,
-    operationId: 'GetMediaByDealer',
-    summary: 'Image URLs, video URLs and video embed HTML for all vehicles of one dealer.',
-    request: {
-      // The query as in a URL. The schema of the contract also converts it.
-      query: getMediaByDealerQuerySchema.extend({
-        dealerId: z.int().describe(dealerId.description ?? ''),
-      }),
-    },
-    responses: responses(getMediaByDealerResponseSchema, {
-      200: 'One record per vehicle of the dealer.',
-      400: 'dealerId is missing or no whole number.',
-      401: 'apiKey is missing or unknown.',
-      403: 'apiKey is known, but not for this dealer.',
-      404: 'No such dealer.',
-    }),
-  });
-
+function addMediaByDealer(app: Hono, context: ServiceContext): void {
   const aliases = invertAliases(mediaItemAliases(context.fieldNames));
   const recordOf = (vehicle: VehicleMediaRecord) => ({
     ...vehicle,
@@ -125,31 +115,7 @@ function addMediaByDealer(app: OpenAPIHono, context: ServiceContext): void {
 }
 
 /** MyVideos, interface 4.2, with both errors of section 7 word for word. */
-function addMyVideos(app: OpenAPIHono, context: ServiceContext): void {
-  const { daysOfHistory } = myVideosQuerySchema.shape;
-  app.openAPIRegistry.registerPath({
-    method: 'get',
-    path: `${BATCHES}/{id}`,
-    operationId: 'MyVideos',
-    summary: 'All metadata linked to a batch, over a chosen number of past days.',
-    request: {
-      params: z.object({ id: z.string().describe('The path id that belongs to the account.') }),
-      query: myVideosQuerySchema.extend({
-        daysOfHistory: z
-          .int()
-          .min(0)
-          .default(DEFAULT_DAYS)
-          .describe(daysOfHistory.description ?? ''),
-      }),
-    },
-    responses: responses(myVideosResponseSchema, {
-      200: 'Batches of the account, newest first.',
-      400: 'daysOfHistory is not a whole number from 0 up.',
-      401: 'apiKey has the right form but is not valid for the account.',
-      404: 'apiKey is not in the right form, or customerId (or the path id) does not exist.',
-    }),
-  });
-
+function addMyVideos(app: Hono, context: ServiceContext): void {
   const aliases = invertAliases(batchAliases(context.fieldNames));
 
   app.get(`${BATCHES}/:id`, (c) => {
@@ -173,11 +139,58 @@ function addMyVideos(app: OpenAPIHono, context: ServiceContext): void {
   });
 }
 
+/** Both operations in OpenAPI form. */
+function paths() {
+  const { dealerId } = getMediaByDealerQuerySchema.shape;
+  const { daysOfHistory } = myVideosQuerySchema.shape;
+  // Queries as in a URL. The schemas of the contract also convert them.
+  const media = getMediaByDealerQuerySchema.extend({
+    dealerId: z.int().describe(dealerId.description ?? ''),
+  });
+  const days = z.int().min(0).default(DEFAULT_DAYS);
+  const batches = myVideosQuerySchema.extend({
+    daysOfHistory: days.describe(daysOfHistory.description ?? ''),
+  });
+  const pathId = z.string().describe('The path id that belongs to the account.');
+  return {
+    [MEDIA]: {
+      get: {
+        operationId: 'GetMediaByDealer',
+        summary: 'Image URLs, video URLs and video embed HTML for all vehicles of one dealer.',
+        parameters: parameters('query', media),
+        responses: responses(getMediaByDealerResponseSchema, {
+          200: 'One record per vehicle of the dealer.',
+          400: 'dealerId is missing or no whole number.',
+          401: 'apiKey is missing or unknown.',
+          403: 'apiKey is known, but not for this dealer.',
+          404: 'No such dealer.',
+        }),
+      },
+    },
+    [`${BATCHES}/{id}`]: {
+      get: {
+        operationId: 'MyVideos',
+        summary: 'All metadata linked to a batch, over a chosen number of past days.',
+        parameters: [
+          ...parameters('path', z.object({ id: pathId })),
+          ...parameters('query', batches),
+        ],
+        responses: responses(myVideosResponseSchema, {
+          200: 'Batches of the account, newest first.',
+          400: 'daysOfHistory is not a whole number from 0 up.',
+          401: 'apiKey has the right form but is not valid for the account.',
+          404: 'apiKey is not in the right form, or customerId (or the path id) does not exist.',
+        }),
+      },
+    },
+  };
+}
+
 /** The two operations of the interface, and their description at `/openapi.json`. */
-export function addOperations(app: OpenAPIHono, context: ServiceContext): void {
+export function addOperations(app: Hono, context: ServiceContext): void {
   addMediaByDealer(app, context);
   addMyVideos(app, context);
-  app.doc31('/openapi.json', {
+  const description = {
     openapi: '3.1.0',
     info: {
       title: 'Vehicle media and batch data (sample service)',
@@ -186,5 +199,7 @@ export function addOperations(app: OpenAPIHono, context: ServiceContext): void {
         'The two read-only operations of the service. Field names are the neutral ones of the interface document; a service may write real names in their place.',
     },
     servers: [{ url: context.baseUrl }],
-  });
+    paths: paths(),
+  };
+  app.get('/openapi.json', (c) => c.json(description));
 }

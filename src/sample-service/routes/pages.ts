@@ -1,6 +1,5 @@
 import path from 'node:path';
-import type { OpenAPIHono } from '@hono/zod-openapi';
-import type { Context } from 'hono';
+import type { Context, Hono } from 'hono';
 import nunjucks from 'nunjucks';
 import { type MediaLocation, withBaseUrl } from '../data/store.ts';
 import { type PictureSpec, pictureSpec } from '../drawing/spec.ts';
@@ -21,7 +20,7 @@ function isFresh(headers: Headers, etag: string, lastModified: number): boolean 
 }
 
 /** Pictures: `/pictures/ID.jpg` for images, `/posters/ID.jpg` for the still of a video. */
-export function addPictures(app: OpenAPIHono, { data, pictures }: ServiceContext): void {
+export function addPictures(app: Hono, { data, pictures }: ServiceContext): void {
   const send = async (
     c: Context,
     location: MediaLocation,
@@ -57,7 +56,7 @@ export function addPictures(app: OpenAPIHono, { data, pictures }: ServiceContext
 }
 
 /** The HTML pages: the front page, player pages, and pages of the "third-party" video host. */
-export function addPages(app: OpenAPIHono, context: ServiceContext): void {
+export function addPages(app: Hono, context: ServiceContext): void {
   const { data, baseUrl } = context;
   const templates = new nunjucks.FileSystemLoader(path.join(import.meta.dirname, '..', 'pages'));
   const pages = new nunjucks.Environment(templates, { autoescape: true, trimBlocks: true });
