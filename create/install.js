@@ -27,9 +27,9 @@ const PROGRAM = path.join('node_modules', 'vehicle-media-site');
 
 /** Shorten npm's output, and let pnpm write a lockfile in CI. */
 const OPTIONS = {
-  npm: ['--no-audit', '--no-fund', '--loglevel=error'],
-  pnpm: ['--no-frozen-lockfile'],
-  yarn: [],
+  npm: '--no-audit --no-fund --loglevel=error',
+  pnpm: '--no-frozen-lockfile',
+  yarn: '',
 };
 
 /**
@@ -41,11 +41,11 @@ const OPTIONS = {
  * @returns {Promise<number>} exit code of the package manager, or 1 if it installed them elsewhere
  */
 export async function install(folder, { name }, env) {
-  const code = await run(name, ['install', ...OPTIONS[name]], {
+  // On Windows, package managers are scripts of the shell. Node warns about separate arguments for a shell.
+  const code = await run(`${name} install ${OPTIONS[name]}`.trim(), [], {
     cwd: folder,
     stdio: ['ignore', 'inherit', 'inherit'],
-    // On Windows, package managers are scripts of the shell.
-    shell: process.platform === 'win32',
+    shell: true,
     // In CI, yarn refuses by default to write a lockfile.
     env: { ...env, YARN_ENABLE_IMMUTABLE_INSTALLS: 'false' },
   });

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { exec } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { constants, existsSync } from 'node:fs';
 import { access, readdir, readFile, rm } from 'node:fs/promises';
@@ -32,9 +32,8 @@ import { run as makePackage } from './package.ts';
 
 type NewArgs = Args<typeof NEW_OPTIONS>;
 
-const execute = promisify(execFile);
-
-const shell = process.platform === 'win32';
+/** By the shell, because package managers are scripts on Windows. */
+const execute = promisify(exec);
 
 const FOLDER_ADVICE = 'Name a new folder outside the clone: npm run new -- ../my-site';
 
@@ -130,13 +129,13 @@ async function managerFor({ values }: NewArgs, folder: string, { env }: Io): Pro
   if (name === 'npm' || name === running.name)
     return name === 'npm' ? { name, version: '' } : running;
   try {
-    const { stdout } = await execute(name, ['--version'], { env, shell });
+    const { stdout } = await execute(`${name} --version`, { env });
     return { name, version: stdout.trim() };
   } catch (cause) {
     throw new ConfigError({
       code: 'new-options',
       what: `Nothing was changed: ${name} could not be started.`,
-      why: reasonOf(cause),
+      why: (cause as { stderr: string }).stderr.trim(),
       fix: `Install ${name}, or choose another with --package-manager.`,
       cause,
     });
@@ -156,7 +155,7 @@ function withoutOwnPrograms(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 async function nodeFor(env: NodeJS.ProcessEnv): Promise<Record<string, string> | undefined> {
   const { engines, optionalDependencies } = await manifestOf(PACKAGE_ROOT);
   const major = (text: string) => Number(/\d+/.exec(text)?.[0] ?? 0);
-  const { stdout } = await execute('node', ['--version'], { env }).catch(() => ({ stdout: '' }));
+  const { stdout } = await execute('node --version', { env }).catch(() => ({ stdout: '' }));
   return major(stdout) < major(engines.node) ? optionalDependencies : undefined;
 }
 
@@ -167,10 +166,9 @@ async function pack(io: Io): Promise<{ name: string; bytes: Buffer }> {
   const output = path.join(folder, 'package');
   const values = { output, quiet: true, debug: false };
   await makePackage({ values, positionals: [], given: new Set() }, io);
-  const { stdout } = await execute('npm', ['pack', '--silent', './package'], {
+  const { stdout } = await execute('npm pack --silent ./package', {
     cwd: folder,
     env: io.env,
-    shell,
   });
   const file = stdout.trim().split('\n').at(-1) ?? '';
   const bytes = await readFile(path.join(folder, file));

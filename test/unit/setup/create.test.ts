@@ -14,10 +14,10 @@ const CREATE = path.resolve('create');
 const create = (
   cwd: string,
   args: readonly string[],
-  { folder = CREATE, PATH = '/nowhere' } = {},
+  { folder = CREATE, PATH = '/nowhere', ...more }: Record<string, string> = {},
 ): Promise<Ran> =>
   new Promise((resolve) => {
-    const env = { ...process.env, npm_config_user_agent: 'npm/11.0.0', PATH };
+    const env = { ...process.env, npm_config_user_agent: 'npm/11.0.0', PATH, ...more };
     const script = path.join(folder, 'index.cjs');
     execFile(process.execPath, [script, ...args], { cwd, env }, (error, stdout, stderr) =>
       resolve({ exitCode: error ? Number(error.code) : 0, stdout, stderr }),
@@ -110,6 +110,18 @@ describe('npm create vehicle-media-site', () => {
     expect(ran.stderr).toContain('npm could not install it');
     expect(ran.stderr).toContain('cd "my-site"\n  npm install\n  npm run init');
     expect(await readdir(path.join(folder, 'my-site'))).toEqual(['package.json']);
+  });
+
+  it.skipIf(process.platform === 'win32')('starts npm on Windows without a warning', async () => {
+    const folder = tempFolder();
+    const comspec = path.join(folder, 'cmd.exe');
+    await writeFile(comspec, '#!/bin/sh\necho "$2"\n', { mode: 0o755 });
+    const windows =
+      "data:text/javascript,Object.defineProperty(process,'platform',{value:'win32'})";
+    const more = { comspec, NODE_OPTIONS: `--import "${windows}"` };
+    const ran = await create(folder, ['my-site'], more);
+    expect(ran.stdout).toContain('\nnpm install --no-audit --no-fund --loglevel=error\n');
+    expect(ran.stderr).not.toContain('Warning');
   });
 
   it.skipIf(process.platform === 'win32')('explains that npm installed a workspace', async () => {
