@@ -65,7 +65,9 @@ describe('a command line', () => {
       env: { npm_lifecycle_event: 'inner', [variable]: value },
     });
     expect(taken.exitCode).toBe(2);
-    expect(taken.stderr).toContain(`Write: tool inner make ${option}`);
+    expect(taken.stderr).toContain(
+      `Write: tool inner make ${option}. If you did in PowerShell, put`,
+    );
     expect(taken.stderr).not.toContain('private');
     const others = [
       { npm_lifecycle_event: 'release', [variable]: value },
