@@ -1,5 +1,4 @@
 import fs, { readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import promises from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -148,10 +147,10 @@ describe('published thumbnails', () => {
     'are complete even if the published folder loses %s while the next site is written',
     async (lost) => {
       relabel();
-      const { rename } = promises;
+      const { renameSync } = fs;
       let isLost = false;
-      const spy = vi.spyOn(promises, 'rename').mockImplementation(async (from, to) => {
-        await rename(from, to);
+      const spy = vi.spyOn(fs, 'renameSync').mockImplementation((from, to) => {
+        renameSync(from, to);
         // The records are in the cache, and the site is published next.
         if (isLost || !/cache.*times\.json$/.test(String(to))) return;
         isLost = true;

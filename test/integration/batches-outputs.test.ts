@@ -15,6 +15,7 @@ import { planOutput, writeOutput } from '../../src/batches/export/output.ts';
 import { fill, historyOf } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
 import { BATCH_KEY, batchesHere, rawConfig, runBatches, writeConfig } from '../support/batches.ts';
+import { refusing } from '../support/refusing.ts';
 
 const CSV = ['export', '--format', 'csv'];
 const THEIRS = 'Customers of ours, kept by hand since 2009\n';
@@ -52,6 +53,23 @@ test('an export only replaces files that it wrote, unless forced', async () => {
   writeFileSync(file, `${ours}a note of mine\r\n`);
   expect((await run(...args)).code).toBe(2);
   expect(readFileSync(file, 'utf8')).toContain('a note of mine');
+});
+
+test('a file that Excel has open on Windows is named as such, and replaced by the next export', async () => {
+  const { store, file, run } = filled();
+  const args = [...CSV, '--output', file];
+  expect((await run(...args, '--force')).code).toBe(0);
+  const first = readFileSync(file, 'utf8');
+  fill(store, [batchRecord({ BatchId: 2 })], { at: '2026-02-02T06:00:00.000Z' });
+  {
+    using _open = refusing('renameSync', (_, to) => to === file);
+    const stderr = expect.stringContaining('close programs that have the file open, such as Excel');
+    expect(await run(...args)).toMatchObject({ code: 2, stderr });
+  }
+  expect(readFileSync(file, 'utf8')).toBe(first);
+  expect((await run(...args)).code).toBe(0);
+  expect(readFileSync(file, 'utf8')).not.toBe(first);
+  expect(readdirSync(path.dirname(file)).sort()).toEqual(['customers.csv', 'index.html']);
 });
 
 test('an empty file from mktemp is replaced; a file of changes never is', async () => {

@@ -4,12 +4,10 @@
  * the former site is removed. Steps are `rename FROM TO` and `remove FILE`.
  */
 import fs from 'node:fs';
-import promises from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 
 const { KILL_BEFORE, KILL_AFTER, KILL_SKIP = '0' } = process.env;
 const { renameSync, rmSync } = fs;
-const { rename } = promises;
 let left = Number(KILL_SKIP);
 const fits = (pattern: string | undefined, step: string): boolean =>
   pattern !== undefined && new RegExp(pattern).test(step);
@@ -18,10 +16,6 @@ const before = (step: string): void => {
   if (fits(KILL_BEFORE, step) && left-- === 0) kill();
 };
 
-promises.rename = async (from, to) => {
-  before(`rename ${from} ${to}`);
-  await rename(from, to);
-};
 fs.renameSync = (from, to) => {
   before(`rename ${from} ${to}`);
   renameSync(from, to);

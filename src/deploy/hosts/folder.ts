@@ -1,12 +1,4 @@
-import {
-  existsSync,
-  lstatSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  utimesSync,
-} from 'node:fs';
+import { existsSync, lstatSync, readlinkSync, rmSync, symlinkSync, utimesSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -23,7 +15,7 @@ import { resolveLinks } from '../../lib/files/paths.ts';
 import { makePublic, PUBLIC_FOLDER, setRights } from '../../lib/files/public-rights.ts';
 import { isSafeFile } from '../../lib/files/safe-file.ts';
 import { explainFullDisk } from '../../lib/files/system-errors.ts';
-import { makeFolder, writeFileAtomic } from '../../lib/files/write.ts';
+import { makeFolder, renamePatiently, writeFileAtomic } from '../../lib/files/write.ts';
 import { fileHash } from '../../record/files.ts';
 import { noRelease, underWay } from '../host-api/errors.ts';
 import type { HostHttpSettings } from '../host-api/http.ts';
@@ -108,7 +100,7 @@ export class Folder implements Host {
       for (const folder of makeFolder(this.#at(RELEASES))) setRights(folder, PUBLIC_FOLDER);
       // Before the switch, so that a full disk leaves the live site unchanged.
       await this.#writeList(list, source);
-      renameSync(incoming, this.#release(id));
+      renamePatiently(incoming, this.#release(id), 10_000);
     } catch (error) {
       // The web server may need this disk.
       rmSync(incoming, { recursive: true, force: true });
@@ -116,7 +108,7 @@ export class Folder implements Host {
     }
     this.#switch(id);
     // Only releases that were live have a list with this name.
-    renameSync(list, this.#list(id));
+    renamePatiently(list, this.#list(id));
     this.#clean();
     // Links and their removal change the ctime of unedited files, so the list gets a later one.
     utimesSync(this.#list(id), new Date(), new Date());
@@ -252,7 +244,9 @@ export class Folder implements Host {
     rmSync(next, { force: true });
     try {
       symlinkSync(path.join(RELEASES, id), next, 'dir');
-      renameSync(next, this.#at(CURRENT));
+      // Windows replaces no link to a folder, so the live site is missing for a moment.
+      if (process.platform === 'win32') rmSync(this.#at(CURRENT), { force: true });
+      renamePatiently(next, this.#at(CURRENT));
     } catch (cause) {
       rmSync(next, { force: true });
       throw new ConfigError({

@@ -20,7 +20,10 @@ const REASONS: Record<string, { why: string; fix: string; full?: true; fault?: t
     why: 'This user does not have permission.',
     fix: 'Check the permissions of the folder.',
   },
-  EPERM: { why: 'The system does not allow it.', fix: 'Check the permissions of the folder.' },
+  EPERM: {
+    why: 'The system does not allow it.',
+    fix: 'Check the permissions of the folder. On Windows, also close programs that have the file open, such as Excel.',
+  },
   EROFS: { why: 'The file system is read-only.', fix: 'Choose another folder.' },
   ENOTDIR: { why: 'A part of the path is not a folder.', fix: 'Check the path.' },
   EEXIST: { why: 'The name is already in use.', fix: 'Check the path.' },

@@ -8,7 +8,7 @@ import {
   openSync,
   renameSync,
 } from 'node:fs';
-import { chmod, chown, open, realpath, rename, rm, stat, utimes } from 'node:fs/promises';
+import { chmod, chown, open, realpath, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 
 /**
@@ -94,7 +94,7 @@ export async function writeFileAtomic(
     if (rights !== undefined) await chmod(temporary, rights & 0o7777);
     // By name, because Node's permission model refuses `futimes`.
     if (time !== undefined) await utimes(temporary, time, time);
-    await rename(temporary, target);
+    renamePatiently(temporary, target);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {});
     if (error instanceof Error && !('path' in error)) Object.assign(error, { path: target });
@@ -118,9 +118,34 @@ async function openNew(file: string, mode: number | undefined, isProgramFile: bo
   }
 }
 
+/** Error codes for files that another program has open. On Windows, virus scanners open new files. */
+const RETRYABLE = new Set(['EPERM', 'EBUSY', 'EACCES']);
+
+const NOTIFIED = new Int32Array(new SharedArrayBuffer(4));
+
+/**
+ * Renames, and retries temporary errors.
+ *
+ * @param timeout milliseconds. A virus scanner may need longer for a folder of new files.
+ */
+export function renamePatiently(from: string, to: string, timeout = 2000): void {
+  const end = performance.now() + timeout;
+  for (let pause = 10; ; pause = Math.min(pause * 2, 500)) {
+    try {
+      renameSync(from, to);
+      return;
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException;
+      if (!RETRYABLE.has(code) || performance.now() + pause > end) throw error;
+    }
+    // Synchronous, so that no other code of this process runs between the renames of a swap.
+    Atomics.wait(NOTIFIED, 0, 0, pause);
+  }
+}
+
 /** Replaces a file with a complete one, in one step that survives a power failure. */
 export function renameDurably(from: string, to: string): void {
-  renameSync(from, to);
+  renamePatiently(from, to);
   // Windows cannot open a folder to sync it.
   if (process.platform === 'win32') return;
   const folder = openSync(path.dirname(to), 'r');

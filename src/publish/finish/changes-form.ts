@@ -57,7 +57,7 @@ export function changesForm(
       rmSync(readRecordsFolder(staging), { recursive: true, force: true });
       // The folder may have changed since the check at the start of the build.
       checkChangesFolder(output);
-      await swap(output);
+      swap(output);
     },
   };
 }

@@ -9,9 +9,9 @@ import {
 } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { GateError } from '../../errors.ts';
 import { entriesOf } from '../../lib/files/entries-of.ts';
+import { renamePatiently } from '../../lib/files/write.ts';
 
 /**
  * The working folder next to the output. It is on the same file system, so files can be renamed, and never
@@ -50,24 +50,6 @@ export function whyImmovable(folder: string, work: string): string | undefined {
   return code === 'ENOTEMPTY' || code === 'EEXIST' ? undefined : code;
 }
 
-/** Error codes for files that another program has open. On Windows, virus scanners open new files. */
-const RETRYABLE = new Set(['EPERM', 'EBUSY', 'EACCES']);
-
-/** Renames, and retries temporary errors for up to `timeout` milliseconds. */
-async function renameWithRetries(from: string, to: string, timeout: number): Promise<void> {
-  const end = performance.now() + timeout;
-  for (let pause = 10; ; pause = Math.min(pause * 2, 500)) {
-    try {
-      // Synchronous, so that no other code of this process runs between two renames.
-      return renameSync(from, to);
-    } catch (error) {
-      const { code = '' } = error as NodeJS.ErrnoException;
-      if (!RETRYABLE.has(code) || performance.now() + pause > end) throw error;
-    }
-    await setTimeout(pause);
-  }
-}
-
 /** Milliseconds that a virus scanner may need for a folder of new files. */
 const TIMEOUT = 10_000;
 
@@ -88,8 +70,8 @@ export async function recover(output: string): Promise<void> {
     const formerMedia = mediaFolder(former);
     const stagedMedia = mediaFolder(stagingFolder(output));
     if (!existsSync(formerMedia) && existsSync(stagedMedia))
-      await renameWithRetries(stagedMedia, formerMedia, TIMEOUT);
-    await renameWithRetries(former, output, TIMEOUT);
+      renamePatiently(stagedMedia, formerMedia, TIMEOUT);
+    renamePatiently(former, output, TIMEOUT);
   }
   for (const { name } of entriesOf(workFolder(output))) {
     if (!LEFTOVER.test(name)) continue;
@@ -115,25 +97,25 @@ type Move = readonly [from: string, to: string];
  * Moves staged thumbnails into the published folder, by one rename each. They are either new, so that no
  * published page uses them, or they replace damaged ones.
  */
-async function addThumbnails(staging: string, output: string, timeout: number): Promise<void> {
+function addThumbnails(staging: string, output: string, timeout: number): void {
   const from = mediaFolder(staging);
   const to = mediaFolder(output);
   for (const shard of entriesOf(from)) {
     mkdirSync(path.join(to, shard.name), { recursive: true });
     for (const { name } of entriesOf(path.join(from, shard.name))) {
       const below = path.join(shard.name, name);
-      await renameWithRetries(path.join(from, below), path.join(to, below), timeout);
+      renamePatiently(path.join(from, below), path.join(to, below), timeout);
     }
   }
   remove(from);
 }
 
 /** Moves folders back in reverse order. @returns the moves that could not be undone. */
-async function undo(moves: Move[], timeout: number): Promise<Move[]> {
+function undo(moves: Move[], timeout: number): Move[] {
   const moved = [...moves];
   try {
     for (let last = moved.at(-1); last; last = moved.at(-1)) {
-      await renameWithRetries(last[1], last[0], timeout);
+      renamePatiently(last[1], last[0], timeout);
       moved.pop();
     }
   } catch {
@@ -158,10 +140,10 @@ export interface SwapOptions {
  *
  * @throws {GateError} it could not be replaced. The message names the folder of the previous site.
  */
-export async function swap(
+export function swap(
   output: string,
   { mediaStays = false, timeout = TIMEOUT }: SwapOptions = {},
-): Promise<void> {
+): void {
   const staging = stagingFolder(output);
   const former = formerFolder(output);
   const hadSite = existsSync(output);
@@ -171,14 +153,14 @@ export async function swap(
   moves.push([staging, output]);
   const finishedMoves: Move[] = [];
   try {
-    if (mediaStays) await addThumbnails(staging, output, timeout);
+    if (mediaStays) addThumbnails(staging, output, timeout);
     for (const move of moves) {
-      await renameWithRetries(...move, timeout);
+      renamePatiently(...move, timeout);
       finishedMoves.push(move);
     }
   } catch (cause) {
     const { code = '' } = cause as NodeJS.ErrnoException;
-    const remainingMoves = await undo(finishedMoves, timeout);
+    const remainingMoves = undo(finishedMoves, timeout);
     const places = remainingMoves.map(([, to]) => to).join(' and ');
     throw new GateError({
       code: 'publish-not-replaced',

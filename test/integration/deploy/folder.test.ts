@@ -12,7 +12,7 @@ import {
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { Folder } from '../../../src/deploy/hosts/folder.ts';
 import { lockFolder } from '../../../src/lib/files/folder-lock.ts';
 import { afterLine, runCommand } from '../../support/command.ts';
@@ -26,6 +26,7 @@ import {
   SECOND,
   startWorld,
 } from '../../support/hosts/world.ts';
+import { refusing } from '../../support/refusing.ts';
 import { runHere } from '../../support/run-here.ts';
 import { smallDisk } from '../../support/temp-folder.ts';
 
@@ -166,6 +167,19 @@ describe('a deploy to a folder', () => {
     expect(await entries()).toEqual(
       [...remaining.slice(1), release].flatMap((id) => [id, `${id}.ndjson`]),
     );
+  });
+
+  it('switches the link on Windows, which replaces no link to a folder', async () => {
+    await using here = await start();
+    await here.fullNight({ 'index.html': 'night 1' });
+    const { platform } = process;
+    Object.defineProperty(process, 'platform', { value: 'win32' });
+    onTestFinished(() => void Object.defineProperty(process, 'platform', { value: platform }));
+    using _refused = refusing('renameSync', (_, to) => to === here.at('current') && existsSync(to));
+    await here.fullNight({ 'index.html': 'night 2' });
+    expect(here.front()).toBe('night 2');
+    await here.rollback();
+    expect(here.front()).toBe('night 1');
   });
 
   it('is not stopped by an old release that cannot be removed', async () => {

@@ -16,6 +16,7 @@ import { describe, expect, it } from 'vitest';
 import { readIfReadable, readIfThere } from '../../../src/lib/files/read.ts';
 import { explainFullDisk, explainSystemError } from '../../../src/lib/files/system-errors.ts';
 import { makeFolder, writeFileAtomic } from '../../../src/lib/files/write.ts';
+import { refusing } from '../../support/refusing.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
 describe('writing a file', () => {
@@ -70,6 +71,20 @@ describe('writing a file', () => {
     expect(readFileSync(file, 'utf8')).toBe('old');
     expect(readdirSync(folder)).toEqual(['file']);
   });
+});
+
+it('replaces a file that a virus scanner has open for a moment, and leaves no other', async () => {
+  const folder = tempFolder();
+  const file = path.join(folder, 'file');
+  let refusals = 2;
+  {
+    using _refused = refusing('renameSync', () => refusals-- > 0);
+    await writeFileAtomic(file, 'new');
+    expect([readFileSync(file, 'utf8'), refusals]).toEqual(['new', -1]);
+  }
+  using _refused = refusing('renameSync', () => true);
+  await expect(writeFileAtomic(file, 'x')).rejects.toMatchObject({ code: 'EPERM', path: file });
+  expect([readFileSync(file, 'utf8'), readdirSync(folder)]).toEqual(['new', ['file']]);
 });
 
 describe('creating a folder', () => {
