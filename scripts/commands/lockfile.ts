@@ -27,7 +27,7 @@ function platformOf(name: string): Pick<LockEntry, 'os' | 'cpu' | 'libc'> | unde
   if (os === undefined || cpu === undefined) return undefined;
   const libc = words.some((word) => word.startsWith('musl'))
     ? ['musl']
-    : os === 'linux' && words.some((word) => word.startsWith('gnu'))
+    : os === 'linux' && words.some((word) => word.startsWith('gnu') || word === 'node')
       ? ['glibc']
       : undefined;
   return { cpu: [cpu], ...(libc && { libc }), os: [os] };
@@ -42,6 +42,9 @@ export const run: Run = async (_, { stdout, stderr }) => {
     for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
       const nested = `${parent && `${parent}/`}node_modules/${name}`;
       const hoisted = `node_modules/${name}`;
+      const { libc } = platformOf(name) ?? {};
+      // The packages with a Node do not name it. On Alpine, npm would install a Node that cannot start.
+      if (libc && /^node-/.test(name)) Object.assign(lock.packages[hoisted] ?? {}, { libc });
       if (lock.packages[nested] || lock.packages[hoisted]) continue;
       const platform = platformOf(name);
       if (!platform || !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)) {

@@ -262,6 +262,7 @@ describe('the check of a finished site', () => {
 });
 
 interface LockEntry {
+  libc?: string[];
   integrity?: string;
   resolved?: string;
   link?: boolean;
@@ -283,5 +284,8 @@ describe('the lock file', () => {
         !(dev && optional && integrity === undefined && resolved === '' && !link),
     );
     expect(loose.map(([name]) => name)).toEqual([]);
+    // On Alpine, npm would install a Node that cannot start in place of the machine's.
+    const nodes = packages.filter(([name]) => /^node_modules\/node-linux-/.test(name));
+    expect(nodes.map(([, { libc }]) => libc)).toEqual([['glibc'], ['glibc']]);
   });
 });
