@@ -1,8 +1,11 @@
+import path from 'node:path';
 import type { LoadedConfig } from '../config/load.ts';
+import { ConfigError } from '../errors.ts';
+import { entriesOf } from '../lib/files/entries-of.ts';
 import type { AssetSources } from '../site/views/assets.ts';
 import type { CustomPageLink } from '../site/views/footer.ts';
 import type { LegalTexts } from '../site/views/site-pages.ts';
-import { type Control, readControl } from '../stock/control.ts';
+import { type Control, DEFAULT_CONTROL, readControl } from '../stock/control.ts';
 import { namedControl, plateNames } from '../stock/plate-names.ts';
 import { readAssets } from './asset-sources.ts';
 import type { Attempt } from './attempt.ts';
@@ -22,6 +25,27 @@ export interface UserFiles {
   customPages: CustomPages | undefined;
   /** Links to custom pages. Undefined until they are known. */
   navigation?: readonly CustomPageLink[];
+}
+
+/**
+ * @throws {ConfigError} a file or folder almost has a name that a build looks for. On Linux it would be ignored,
+ *   and hidden vehicles would be published.
+ */
+function refuseMisnamed({ file, site }: LoadedConfig): void {
+  const defaults = { [DEFAULT_CONTROL]: site.vehicles, theme: site.theme, pages: undefined };
+  const found = entriesOf(path.dirname(file)).map(({ name }) => name);
+  for (const [name, setting] of Object.entries(defaults)) {
+    const isSimilar = (other: string) =>
+      other.toLowerCase().replace(/\.csv\.(?:csv|txt)$/, '.csv') === name;
+    const similar = found.find(isSimilar);
+    if (similar === undefined || setting !== undefined || found.includes(name)) continue;
+    throw new ConfigError({
+      code: 'file-misnamed',
+      what: `${similar} would be ignored, because builds look for ${name}.`,
+      why: 'Letter case matters on Linux, where scheduled builds run. Windows hides some endings of names.',
+      fix: `Rename it to ${name}.`,
+    });
+  }
 }
 
 function readDecisions(config: LoadedConfig, hide?: readonly string[]): Control {
@@ -57,6 +81,7 @@ export async function readUserFiles(
       return undefined;
     }
   };
+  await attempt(() => refuseMisnamed(config));
   const control = await attempt(() => readDecisions(config, hide));
   const legal = await attempt(() => readLegalTexts(config, attempt));
   const theme = await attempt(() => readCheckedTheme(config));

@@ -36,7 +36,7 @@ export type Control = ReadonlyMap<string, ControlRow>;
 export const NO_CONTROL: Control = new Map();
 
 /** Default of `site.vehicles`. */
-const DEFAULT_FILE = 'vehicles.csv';
+export const DEFAULT_CONTROL = 'vehicles.csv';
 const COLUMNS = ['plate', 'hide', 'status', 'title', 'first', 'without', 'order'] as const;
 /** Maximum number of mistakes in an error. */
 const LISTED = 10;
@@ -81,7 +81,7 @@ function idIn(text: string): number | undefined {
 
 /** Absolute path of the file with the decisions. */
 export const controlFile = ({ file, site }: ControlSettings): string =>
-  path.resolve(path.dirname(file), site.vehicles ?? DEFAULT_FILE);
+  path.resolve(path.dirname(file), site.vehicles ?? DEFAULT_CONTROL);
 
 interface ControlSettings {
   /** The configuration file. */
@@ -96,7 +96,7 @@ interface ControlSettings {
  * @throws {ConfigError} the file cannot be read, or has mistakes. The error lists all mistakes.
  */
 export function readControl(config: ControlSettings, hide: readonly string[] = []): Control {
-  const name = config.site.vehicles ?? DEFAULT_FILE;
+  const name = config.site.vehicles ?? DEFAULT_CONTROL;
   const bytes = readBytes(config, name);
   const rows = bytes
     ? parseControl(decodeText(bytes, name, config.site.locale).text, name)

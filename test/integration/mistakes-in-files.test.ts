@@ -92,3 +92,18 @@ it.each([
   expect(ran.stderr).toContain(name);
   expect(ran.stderr).toMatch(new RegExp(`line ${line}\\b`, 'i'));
 });
+
+it.each([
+  ['Vehicles.CSV', 'vehicles.csv'],
+  ['vehicles.csv.txt', 'vehicles.csv'],
+  ['Theme/assets/theme.css', 'theme'],
+  ['Pages/imprint.md', 'pages'],
+])('%s, which only some systems read, is not ignored', async (file, name) => {
+  const folder = tempFolder();
+  await writeFilesBelow(folder, { [file]: 'plate,hide\n' });
+  writeConfigIn(folder, service);
+  const ran = await commandHere('build', argumentsIn(folder), env);
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 2 });
+  expect(ran.stderr).toContain('[file-misnamed]');
+  expect(ran.stderr).toContain(`Rename it to ${name}.`);
+});
