@@ -71,12 +71,16 @@ const FAULT_WORDS: Readonly<Record<string, string>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: 'its server does not use https at this address',
   CERT_HAS_EXPIRED: 'its certificate has expired',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is not trusted',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is not trusted',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is not trusted',
 };
 
-export const faultText = (code: string): string => FAULT_WORDS[code] ?? `network fault ${code}`;
+/** Node reads the variable when it starts, before `.env` is read. */
+const UNTRUSTED =
+  'its certificate is not trusted (if a company proxy issued it, set NODE_USE_SYSTEM_CA=1 outside of .env)';
+
+export const faultText = (code: string): string =>
+  /SELF_SIGNED|ISSUER_CERT|LEAF_SIGNATURE/.test(code)
+    ? UNTRUSTED
+    : (FAULT_WORDS[code] ?? `network fault ${code}`);
 
 /**
  * Describes a network fault without the text of the error, which may contain a URL or a header.

@@ -228,6 +228,8 @@ describe('retry timing', () => {
 });
 
 describe('a network fault', () => {
+  const COMPANY_PROXY =
+    'its certificate is not trusted (if a company proxy issued it, set NODE_USE_SYSTEM_CA=1 outside of .env)';
   const coded = (code: unknown) => Object.assign(new Error('secret'), { code });
   it.each([
     ['ECONNREFUSED', 'the connection was refused'],
@@ -241,7 +243,8 @@ describe('a network fault', () => {
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'its server does not use https at this address'],
     ['CERT_HAS_EXPIRED', 'its certificate has expired'],
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another host name'],
-    ['SELF_SIGNED_CERT_IN_CHAIN', 'its certificate is not trusted'],
+    ['SELF_SIGNED_CERT_IN_CHAIN', COMPANY_PROXY],
+    ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', COMPANY_PROXY],
     ['EODD', 'network fault EODD'],
     ['', 'network fault'],
     [7, 'network fault'],
