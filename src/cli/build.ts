@@ -28,7 +28,7 @@ export const run: Run<typeof BUILD_OPTIONS> = async ({ values }, io) => {
   const output = values.output ?? path.join(cwd, form === 'thin' ? '_changes' : '_site');
   if (why !== undefined) terminal.line(why);
   const files = filesOf(values.config);
-  const [file = configFile({ config: undefined }, io)] = files;
+  const [file = configFile({}, io)] = files;
   const { report } = values;
   // A pattern means several sites, even if it matches one file today.
   const hasPattern = files.some((name) => !values.config.includes(name));

@@ -30,26 +30,19 @@ export function similarlySet(name: string, env: NodeJS.ProcessEnv): string {
   return similar === undefined ? '' : ` (but ${similar} is)`;
 }
 
-/** The default configuration file of commands: from `SITE_CONFIG`, or in the working folder. */
-export const defaultConfigFile = (env: NodeJS.ProcessEnv = process.env): string =>
-  valueIn(env, 'SITE_CONFIG') || 'site.config.ts';
-
-/** The default cache folder: from `SITE_CACHE`, or in the working folder. */
-export const defaultCacheFolder = (env: NodeJS.ProcessEnv = process.env): string =>
-  valueIn(env, 'SITE_CACHE') || '.cache';
-
 interface Place {
+  /** Absolute, or empty for the working folder of this process. */
   cwd: string;
   env: NodeJS.ProcessEnv;
 }
 
-/** The absolute path of a command's configuration: from `--config`, or the default. */
-export const configFile = ({ config }: { config: string | undefined }, { cwd, env }: Place) =>
-  config ?? path.resolve(cwd, defaultConfigFile(env));
+/** The absolute path of the configuration: from `--config` or `SITE_CONFIG`, or in the working folder. */
+export const configFile = ({ config }: { config?: string | undefined }, { cwd, env }: Place) =>
+  config ?? path.resolve(cwd, valueIn(env, 'SITE_CONFIG') || 'site.config.ts');
 
-/** The absolute path of a command's cache folder: from `--cache`, or the default. */
-export const cacheFolder = ({ cache }: { cache: string | undefined }, { cwd, env }: Place) =>
-  cache ?? path.resolve(cwd, defaultCacheFolder(env));
+/** The absolute path of the cache folder: from `--cache` or `SITE_CACHE`, or in the working folder. */
+export const cacheFolder = ({ cache }: { cache?: string | undefined }, { cwd, env }: Place) =>
+  cache ?? path.resolve(cwd, valueIn(env, 'SITE_CACHE') || '.cache');
 
 /**
  * The host of the site, from `DEPLOY_TO` in any letter case: see `hosts.ts`. Undefined if it is not set. Errors repeat

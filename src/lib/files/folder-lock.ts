@@ -25,16 +25,21 @@ export const outputNamed = naming('output', '--output');
 export const cacheNamed = naming('cache', '--cache');
 export const deployNamed = naming('deploy', 'DEPLOY_FOLDER');
 
-/** Error about a folder that cannot be read, created or written to. */
-export function unusable({ displayPath, what, option }: Named, cause: unknown): ConfigError {
-  refuseOpenFiles(cause);
-  return new ConfigError({
-    code: 'folder-unusable',
-    what: `The ${what} folder ${displayPath} cannot be used.`,
-    why: reasonOf(cause),
-    fix: `Fix it, or choose another folder with ${option}. The published site is unchanged.`,
-    cause,
-  });
+/** @throws {ConfigError} the folder cannot be read, created or written to. */
+export function usable<T>({ displayPath, what, option }: Named, take: () => T): T {
+  try {
+    return take();
+  } catch (cause) {
+    if (cause instanceof ConfigError) throw cause;
+    refuseOpenFiles(cause);
+    throw new ConfigError({
+      code: 'folder-unusable',
+      what: `The ${what} folder ${displayPath} cannot be used.`,
+      why: reasonOf(cause),
+      fix: `Fix it, or choose another folder with ${option}. The published site is unchanged.`,
+      cause,
+    });
+  }
 }
 
 /**
@@ -43,14 +48,12 @@ export function unusable({ displayPath, what, option }: Named, cause: unknown): 
  * @throws {ConfigError} it cannot.
  */
 export function checkUsable(folder: string, named: Named): void {
-  let existing = path.resolve(folder);
-  try {
+  usable(named, () => {
+    let existing = path.resolve(folder);
     while (!existsSync(existing)) existing = path.dirname(existing);
     if (!statSync(existing).isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' });
     accessSync(existing, constants.W_OK);
-  } catch (cause) {
-    throw unusable(named, cause);
-  }
+  });
 }
 
 function noLock(file: string, cause: unknown): ConfigError {
@@ -82,12 +85,10 @@ function noLock(file: string, cause: unknown): ConfigError {
  *   cannot be used.
  */
 export function lockFolder(folder: string, named = cacheNamed(folder)): Disposable {
-  try {
+  usable(named, () => {
     makeFolder(folder);
     accessSync(folder, constants.W_OK);
-  } catch (cause) {
-    throw unusable(named, cause);
-  }
+  });
   const file = path.join(folder, 'lock');
   let lock: Disposable | undefined;
   try {

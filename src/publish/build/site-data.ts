@@ -1,10 +1,6 @@
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import {
-  defaultCacheFolder,
-  defaultConfigFile,
-  readEnvironment,
-} from '../../config/environment.ts';
+import { cacheFolder, configFile, readEnvironment } from '../../config/environment.ts';
 import { type LoadedConfig, loadConfig } from '../../config/load.ts';
 import { SecretSearch, secretsOf } from '../../config/secret-search.ts';
 import { describeError } from '../../errors.ts';
@@ -40,11 +36,11 @@ export interface SiteDataOptions {
 
 /** Options for `npx eleventy`: the default configuration, and only warnings. */
 function usualOptions(): SiteDataOptions {
-  const env = readEnvironment();
+  const place = { cwd: '', env: readEnvironment() };
   return {
     load: () =>
-      loadConfig({ file: defaultConfigFile(), keysFor: 'dealers', env: readEnvironment() }),
-    cacheDir: defaultCacheFolder(env),
+      loadConfig({ file: configFile({}, place), keysFor: 'dealers', env: readEnvironment() }),
+    cacheDir: cacheFolder({}, place),
     console: createConsole({ stream: process.stderr, quiet: true }),
   };
 }

@@ -3,11 +3,10 @@ import path from 'node:path';
 import { listFiles } from '../../change-set/listing.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { claimFolder, isMarked } from '../../lib/files/claim.ts';
-import { outputNamed } from '../../lib/files/folder-lock.ts';
+import { outputNamed, usable } from '../../lib/files/folder-lock.ts';
 import { writeFileAtomic } from '../../lib/files/write.ts';
 import type { FeedFile } from '../../site/vehicle-feeds/feed.ts';
 import type { GeneratedFile } from '../../site/views/view.ts';
-import { usable } from '../folder-checks/check.ts';
 
 /** Folder of unpublished feeds. It is next to the site or change set, so it is never deployed. */
 export const privateFolder = (output: string): string => `${output}-feeds`;

@@ -49,7 +49,7 @@ export function siteForm(next: NextSite, published: Published): Form {
       touchSurplus(media, output, listing);
       makePublic(staging);
       const mediaStays = isReused && thumbnails.size > 0;
-      swap(output, { mediaStays });
+      swap(output, mediaStays);
       if (mediaStays) removeSurplus(media, output, listing);
     },
   };

@@ -5,13 +5,7 @@ import type { LoadedConfig } from '../../config/load.ts';
 import { ConfigError, GateError } from '../../errors.ts';
 import { claimFolder, type Refusal, refuseFolder } from '../../lib/files/claim.ts';
 import { entriesOf } from '../../lib/files/entries-of.ts';
-import {
-  cacheNamed,
-  lockFolder,
-  type Named,
-  outputNamed,
-  unusable,
-} from '../../lib/files/folder-lock.ts';
+import { cacheNamed, lockFolder, outputNamed, usable } from '../../lib/files/folder-lock.ts';
 import { holds, overlap, resolveLinks } from '../../lib/files/paths.ts';
 import { readIfReadable } from '../../lib/files/read.ts';
 import { reasonOf } from '../../lib/files/system-errors.ts';
@@ -63,15 +57,6 @@ function checkCache(cacheDir: string, config: Place): () => void {
   const folder = resolveLinks(cacheDir);
   refuseProject(folder, config, CACHE);
   return claimFolder(folder, { ...CACHE, kind: 'cache' });
-}
-
-/** @throws {ConfigError} the folder cannot be read, created or written to. */
-export function usable<T>(named: Named, take: () => T): T {
-  try {
-    return take();
-  } catch (cause) {
-    throw cause instanceof ConfigError ? cause : unusable(named, cause);
-  }
 }
 
 /** Writable folders of the cache. Thumbnails are one level deeper, see images/stores/folder.ts. */

@@ -124,26 +124,16 @@ function undo(moves: Move[], timeout: number): Move[] {
   return moved;
 }
 
-export interface SwapOptions {
-  /**
-   * Whether to reuse the published folder of thumbnails: staged thumbnails are added to it, and it is moved into
-   * the new site.
-   */
-  mediaStays?: boolean;
-  /** Milliseconds for which a rename is retried after temporary errors. */
-  timeout?: number;
-}
-
 /**
  * Replaces the published folder with the staged one, by renames. On failure it is unchanged, except for added
  * thumbnails. Between the renames there is no published folder. {@link recover} repairs a kill at that moment.
  *
+ * @param mediaStays whether to reuse the published folder of thumbnails: staged thumbnails are added to it, and it
+ *   is moved into the new site.
+ * @param timeout milliseconds for which a rename is retried.
  * @throws {GateError} it could not be replaced. The message names the folder of the previous site.
  */
-export function swap(
-  output: string,
-  { mediaStays = false, timeout = TIMEOUT }: SwapOptions = {},
-): void {
+export function swap(output: string, mediaStays = false, timeout = TIMEOUT): void {
   const staging = stagingFolder(output);
   const former = formerFolder(output);
   const hadSite = existsSync(output);

@@ -8,7 +8,7 @@ import { enginesOf } from '../../../src/config/engines.ts';
 import {
   canSign,
   ciEnvironment,
-  defaultConfigFile,
+  configFile,
   deployTarget,
   loadEnvironmentFile,
   newSiteSecret,
@@ -302,8 +302,7 @@ describe('loadConfig', () => {
   });
 
   it('reads file names and CI detection only from the environment', () => {
-    expect(defaultConfigFile({})).toBe('site.config.ts');
-    expect(defaultConfigFile({ SITE_CONFIG: 'other.json' })).toBe('other.json');
+    expect(configFile({}, { cwd: '/a', env: {} })).toBe(path.resolve('/a/site.config.ts'));
     expect(deployTarget({ DEPLOY_TO: ' Netlify\n' })).toBe('netlify');
     expect(deployTarget({ DEPLOY_TO: ' ' })).toBeUndefined();
     expect(ciEnvironment({ GITHUB_ACTIONS: 'true' })).toEqual({
@@ -334,7 +333,8 @@ it.each(['"', "'"])('%s around a value are not part of it, as in .env', (mark) =
   expect(config.dealers[0]?.apiKey.reveal()).toBe(KEY);
   expect(config.siteSecret?.reveal()).toBe(SITE_SECRET);
   expect(deployTarget({ DEPLOY_TO: quoted('netlify') })).toBe('netlify');
-  expect(defaultConfigFile({ SITE_CONFIG: quoted('other.json') })).toBe('other.json');
+  const place = { cwd: '/a', env: { SITE_CONFIG: quoted('other.json') } };
+  expect(configFile({}, place)).toBe(path.resolve('/a/other.json'));
   const bucket = { S3_BUCKET: quoted('cars'), AWS_ACCESS_KEY_ID: 'id' };
   const settings = deploySettings('s3', { ...bucket, AWS_SECRET_ACCESS_KEY: quoted(KEY) });
   expect(settings.bucket).toBe('cars');

@@ -28,7 +28,7 @@ describe('a new site replaces the old one, and the thumbnails of both', () => {
   const THUMBNAILS = { 'media/ab/both': 'both', 'media/cd/added': 'added' };
   const { 'media/ab/both': _, ...WHOLE } = OLD;
   const tree = async () => Object.fromEntries(await readTree(output));
-  const swapped = async () => swap(output, { mediaStays: true, timeout: 300 });
+  const swapped = async () => swap(output, true, 300);
   beforeEach(async () => {
     await writeFilesBelow(output, OLD);
     await writeFilesBelow(stagingFolder(output), NEXT);

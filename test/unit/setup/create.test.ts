@@ -112,25 +112,22 @@ describe('npm create vehicle-media-site', () => {
     expect(await readdir(path.join(folder, 'my-site'))).toEqual(['package.json']);
   });
 
-  it.skipIf(process.platform === 'win32')('starts npm on Windows without a warning', async () => {
-    const folder = tempFolder();
-    const comspec = path.join(folder, 'cmd.exe');
-    await writeFile(comspec, '#!/bin/sh\necho "$2"\n', { mode: 0o755 });
-    const windows =
-      "data:text/javascript,Object.defineProperty(process,'platform',{value:'win32'})";
-    const more = { comspec, NODE_OPTIONS: `--import "${windows}"` };
-    const ran = await create(folder, ['my-site'], more);
-    expect(ran.stdout).toContain('\nnpm install --no-audit --no-fund --loglevel=error\n');
-    expect(ran.stderr).not.toContain('Warning');
-  });
-
-  it.skipIf(process.platform === 'win32')('explains that npm installed a workspace', async () => {
-    const folder = tempFolder();
-    await writeFile(path.join(folder, 'npm'), '#!/bin/sh\n', { mode: 0o755 });
-    const ran = await create(folder, ['my-site'], { PATH: folder });
-    expect(ran.exitCode).toBe(1);
-    expect(ran.stderr).toContain('my-site is in a workspace of another project');
-  });
+  it.skipIf(process.platform === 'win32')(
+    'starts npm on Windows without a warning, and explains that it installed a workspace',
+    async () => {
+      const folder = tempFolder();
+      const comspec = path.join(folder, 'cmd.exe');
+      await writeFile(comspec, '#!/bin/sh\necho "$2"\n', { mode: 0o755 });
+      const windows =
+        "data:text/javascript,Object.defineProperty(process,'platform',{value:'win32'})";
+      const more = { comspec, NODE_OPTIONS: `--import "${windows}"` };
+      const ran = await create(folder, ['my-site'], more);
+      expect(ran.stdout).toContain('\nnpm install --no-audit --no-fund --loglevel=error\n');
+      expect(ran.stderr).not.toContain('Warning');
+      expect(ran.exitCode).toBe(1);
+      expect(ran.stderr).toContain('my-site is in a workspace of another project');
+    },
+  );
 
   it('prints its help without creating files with --help', async () => {
     const folder = tempFolder();
