@@ -1,11 +1,10 @@
-import fs, { readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
+import { readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { PUBLISHED_TIMES } from '../../src/record/published-records.ts';
 import { build, buildSite, configFor, copyFolder, readSite } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
-import { refusing } from '../support/refusing.ts';
+import { refusing, replacing } from '../support/refusing.ts';
 import { restorable, startService } from '../support/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -35,17 +34,12 @@ const inodeOf = (...names: string[]) => statSync(at(...names)).ino;
 /** Published pages and files that are read until a test ends. */
 function spyOnReads(): string[] {
   const read: string[] = [];
-  const { readFileSync: real } = fs;
-  const spy = vi.spyOn(fs, 'readFileSync').mockImplementation(((file: string, how: never) => {
+  const spy = replacing('readFileSync', (real) => (file: string, how: never) => {
     const name = path.relative(at(), String(file));
     if (!name.startsWith('.') && !name.startsWith('api/records/')) read.push(name);
     return real(file, how);
-  }) as never);
-  syncBuiltinESMExports();
-  onTestFinished(() => {
-    spy.mockRestore();
-    syncBuiltinESMExports();
   });
+  onTestFinished(() => spy[Symbol.dispose]());
   return read;
 }
 
@@ -147,19 +141,13 @@ describe('published thumbnails', () => {
     'are complete even if the published folder loses %s while the next site is written',
     async (lost) => {
       relabel();
-      const { renameSync } = fs;
       let isLost = false;
-      const spy = vi.spyOn(fs, 'renameSync').mockImplementation((from, to) => {
-        renameSync(from, to);
+      using _losing = replacing('renameSync', (real) => (from: string, to: string) => {
+        real(from, to);
         // The records are in the cache, and the site is published next.
         if (isLost || !/cache.*times\.json$/.test(String(to))) return;
         isLost = true;
         lose(lost);
-      });
-      syncBuiltinESMExports();
-      onTestFinished(() => {
-        spy.mockRestore();
-        syncBuiltinESMExports();
       });
       await again();
       const found = await files();

