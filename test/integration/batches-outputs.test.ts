@@ -69,7 +69,6 @@ test('a file that Excel has open on Windows is named as such, and replaced by th
   expect(readFileSync(file, 'utf8')).toBe(first);
   expect((await run(...args)).code).toBe(0);
   expect(readFileSync(file, 'utf8')).not.toBe(first);
-  expect(readdirSync(path.dirname(file)).sort()).toEqual(['customers.csv', 'index.html']);
 });
 
 test('an empty file from mktemp is replaced; a file of changes never is', async () => {
@@ -164,7 +163,6 @@ test.each([
     ['ndjson', 's3://Our_Bucket/all', 'no valid name of a bucket', 's3://BUCKET/PREFIX'],
     ['csv', 's3:/bucket/all.csv', 'remote address', 'local path'],
     ['csv', 'me@host.example:/srv/all.csv', 'remote address', 'local path'],
-    ['csv', '~', 'begins with a ~', 'the full path'],
     ['csv', '~/all.csv', 'begins with a ~', 'the full path'],
     ['csv', 'all.csv.gz', 'ends in .gz', '.csv'],
     ['ndjson', 'all.json', 'ends in .json', '.ndjson'],

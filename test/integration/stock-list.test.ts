@@ -58,14 +58,6 @@ it('media.json has the price as number and currency beside the text', async () =
   expect(other).not.toHaveProperty('priceCurrency');
 });
 
-it('a list can set its currency and unit', async () => {
-  const rows = vrms.map((vrm) => `${vrm};Albion;Wren;12.995,00 €;73.400 km\n`);
-  const site = await buildWith(Buffer.from(`${HEAD}\n${rows.join('')}`));
-  const page = await site.read(`${site.slug}/index.html`);
-  expect(page).toContain('€12,995');
-  expect(page).toContain('73,400\u00a0km');
-});
-
 it('search engines get facts in the language of the page', async () => {
   const text = `plate,make,fuel,colour\n${vrms[0]},Albion,Petrol,Red\n`;
   const site = await buildWith(Buffer.from(text), { locales: ['de-DE'] });

@@ -46,20 +46,13 @@ describe('resolveConfig', () => {
   it.each([
     ['dealers[0].color: ', 'did you mean colour?', { dealers: [{ color: '#000000' }] }],
     [
-      'dealers[0].contact.phnoe: ',
-      'did you mean phone?',
-      { dealers: [{ contact: { phnoe: '1' } }] },
-    ],
-    [
       'dealers[0].googleStoreCode: ',
       'did you mean storeCode?',
       { dealers: [{ googleStoreCode: 'A1' }] },
     ],
-    ['site.favorites: ', 'did you mean favourites?', { site: { favorites: true } }],
     ['dealer: ', 'did you mean dealers?', { dealer: [] }],
     ['dealers[0].phone: ', 'did you mean dealers[].contact.phone?', { dealers: [{ phone: '1' }] }],
     ['media.colour: ', 'did you mean site.colour?', { media: { colour: 1 } }],
-    ['title: ', 'did you mean site.title?', { title: 'Cars' }],
     ['site.language: ', 'did you mean locale?', { site: { language: 'de' } }],
     ['site.languages: ', 'did you mean locales?', { site: { languages: ['de'] } }],
     ['service.url: ', 'did you mean baseUrl?', { service: { url: 'https://media.example' } }],
@@ -244,7 +237,6 @@ describe('resolveConfig', () => {
   it.each([
     [undefined, undefined],
     ['', undefined],
-    ['  ', undefined],
     [` ${SITE_SECRET} `, SITE_SECRET],
   ])('reads SITE_SECRET from the environment: %j', (value, expected) => {
     const config = resolved(good, { MEDIA_API_KEY: KEY, SITE_SECRET: value });

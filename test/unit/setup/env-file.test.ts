@@ -7,7 +7,6 @@ const KEYS = new Map([['MEDIA_API_KEY', new Secret('sample-media-key')]]);
 
 it.each([
   ['# mine\nB=abc # note', '# mine\nB=abc # note\nMEDIA_API_KEY=sample-media-key\n', []],
-  ['A=1\r\nB=2', 'A=1\r\nB=2\r\nMEDIA_API_KEY=sample-media-key\r\n', []],
   ['MEDIA_API_KEY=\n', 'MEDIA_API_KEY=sample-media-key\n', []],
   ['MEDIA_API_KEY="sample-media-key"\n', 'MEDIA_API_KEY="sample-media-key"\n', []],
   ['export MEDIA_API_KEY="old"\nA=1\n', 'MEDIA_API_KEY=sample-media-key\nA=1\n', ['MEDIA_API_KEY']],
