@@ -47,28 +47,19 @@ test('an export only replaces files that it wrote, unless forced', async () => {
   expect(ours).toContain('BatchId');
   // It replaces its own file silently, also with other content.
   fill(store, [batchRecord({ BatchId: 2 })], { at: '2026-02-02T06:00:00.000Z' });
+  {
+    // On Windows, Excel has it open.
+    using _open = refusing('renameSync', (_, to) => to === file);
+    const stderr = expect.stringContaining('close programs that have the file open, such as Excel');
+    expect(await run(...args)).toMatchObject({ code: 2, stderr });
+    expect(readFileSync(file, 'utf8')).toBe(ours);
+  }
   expect((await run(...args)).code).toBe(0);
   expect(readFileSync(file, 'utf8')).not.toBe(ours);
   // A file that was edited since belongs to the user.
   writeFileSync(file, `${ours}a note of mine\r\n`);
   expect((await run(...args)).code).toBe(2);
   expect(readFileSync(file, 'utf8')).toContain('a note of mine');
-});
-
-test('a file that Excel has open on Windows is named as such, and replaced by the next export', async () => {
-  const { store, file, run } = filled();
-  const args = [...CSV, '--output', file];
-  expect((await run(...args, '--force')).code).toBe(0);
-  const first = readFileSync(file, 'utf8');
-  fill(store, [batchRecord({ BatchId: 2 })], { at: '2026-02-02T06:00:00.000Z' });
-  {
-    using _open = refusing('renameSync', (_, to) => to === file);
-    const stderr = expect.stringContaining('close programs that have the file open, such as Excel');
-    expect(await run(...args)).toMatchObject({ code: 2, stderr });
-  }
-  expect(readFileSync(file, 'utf8')).toBe(first);
-  expect((await run(...args)).code).toBe(0);
-  expect(readFileSync(file, 'utf8')).not.toBe(first);
 });
 
 test('an empty file from mktemp is replaced; a file of changes never is', async () => {
@@ -162,7 +153,6 @@ test.each([
     ['ndjson', 's3://bucket/all', 'named by their changes', '--since last'],
     ['ndjson', 's3://Our_Bucket/all', 'no valid name of a bucket', 's3://BUCKET/PREFIX'],
     ['csv', 's3:/bucket/all.csv', 'remote address', 'local path'],
-    ['csv', 'me@host.example:/srv/all.csv', 'remote address', 'local path'],
     ['csv', '~/all.csv', 'begins with a ~', 'the full path'],
     ['csv', 'all.csv.gz', 'ends in .gz', '.csv'],
     ['ndjson', 'all.json', 'ends in .json', '.ndjson'],

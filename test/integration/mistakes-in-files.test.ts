@@ -19,8 +19,6 @@ it.each([
   ['site.config.js', "export default {\n  site: {},\n  title: = 'x',\n};\n", 3],
   ['site.config.js', 'import { nothing } from "node:path";\nexport default nothing;\n', 1],
   ['site.config.ts', 'const a: number = 1;\n\nexport default { a: missing.b };\n', 3],
-  ['site.config.json', '{\n  "site": {},\n  "dealers": [}\n}\n', 3],
-  ['site.config.json', '{\n  "site": tru,\n  "dealers": []\n}\n', 2],
   ['site.config.json', '{\n  "site": {},\n  dealers: []\n}\n', 3],
   ['site.config.json', '{\n  "site": {\n    "title": "x"\n', 3],
 ])('a mistake in %s (%#) is reported with file and line', async (name, text, line) => {

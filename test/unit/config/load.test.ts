@@ -52,7 +52,6 @@ describe('resolveConfig', () => {
     ],
     ['dealer: ', 'did you mean dealers?', { dealer: [] }],
     ['dealers[0].phone: ', 'did you mean dealers[].contact.phone?', { dealers: [{ phone: '1' }] }],
-    ['media.colour: ', 'did you mean site.colour?', { media: { colour: 1 } }],
     ['site.language: ', 'did you mean locale?', { site: { language: 'de' } }],
     ['site.languages: ', 'did you mean locales?', { site: { languages: ['de'] } }],
     ['service.url: ', 'did you mean baseUrl?', { service: { url: 'https://media.example' } }],
@@ -85,7 +84,6 @@ describe('resolveConfig', () => {
     [site('https://cars.example//stock'), 'no "//" in its path'],
     [site('https://cars.example/index.html'), 'no page'],
     [site('https://cars.example/?a=1'), 'no query'],
-    [service('/PublicAPI'), 'service.baseUrl: must end before'],
     [service('/media/PublicAPI/GetMediaByDealer/'), 'service.baseUrl: must end before'],
     // A setting of another profile: no other name is suggested.
     [

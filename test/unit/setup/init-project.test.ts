@@ -117,10 +117,8 @@ describe('other files of a project', () => {
 
 it.each([
   [{}, [], 'npm'],
-  [{ npm_config_user_agent: 'npm/11.2.0 node/v24.1.0 linux x64 workspaces/false' }, [], 'npm'],
   [{ npm_config_user_agent: 'pnpm/10.2.0 npm/? node/v24.1.0 linux x64' }, [], 'pnpm'],
   [{ npm_config_user_agent: 'yarn/4.9.0 npm/? node/v24.1.0 linux x64' }, [], 'yarn'],
-  [{ npm_config_user_agent: 'bun/1.2.0 npm/? node/v24.1.0 linux x64' }, [], 'npm'],
   [{ npm_config_user_agent: 'npm/11.2.0 node/v24.1.0' }, ['yarn.lock'], 'yarn'],
   [{ npm_config_user_agent: 'pnpm/10.2.0 npm/?' }, ['package-lock.json'], 'npm'],
 ])('the package manager for %o with %j is %s', async (env, files, manager) => {
