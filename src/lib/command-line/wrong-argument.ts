@@ -102,8 +102,8 @@ export function takenByNpm(
   return wrongArgument(
     `npm took --${name} as its own option.`,
     'It passes on only arguments after a separate --.',
-    // PowerShell removes a -- that is not quoted before older versions of npm see it.
-    `Write: ${lineWith(value === undefined ? `--${name}` : `--${name} ${value}`)}. If you did in PowerShell, put the -- in quotation marks or update npm, which lost it.`,
+    // In PowerShell, older versions of npm lose a -- that is not quoted.
+    `Write: ${lineWith(value === undefined ? `--${name}` : `--${name} ${value}`)} (in PowerShell, update npm or put the separate -- in quotation marks)`,
   );
 }
 

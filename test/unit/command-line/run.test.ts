@@ -66,7 +66,7 @@ describe('a command line', () => {
     });
     expect(taken.exitCode).toBe(2);
     expect(taken.stderr).toContain(
-      `Write: tool inner make ${option}. If you did in PowerShell, put`,
+      `Write: tool inner make ${option} (in PowerShell, update npm or put`,
     );
     expect(taken.stderr).not.toContain('private');
     const others = [
