@@ -27,8 +27,6 @@ export const filesOf = (patterns: readonly string[]): string[] =>
     });
   });
 
-const nameOf = (file: string): string => path.basename(file).replace(/(?:\.config)?\.[a-z]+$/i, '');
-
 /**
  * The sites of several configurations.
  *
@@ -48,7 +46,7 @@ export function sitesOf(files: readonly string[], output: string, report: string
     });
   }
   return files.map((file) => {
-    const name = nameOf(file);
+    const name = path.basename(file).replace(/(?:\.config)?\.[a-z]+$/i, '');
     const folder = path.join(output, name);
     // Some file systems do not distinguish capital letters.
     for (const target of [folder, privateFolder(folder)].map((name) => name.toLowerCase())) {

@@ -1,7 +1,7 @@
 import { existsSync, globSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { HeldPort } from '../lib/static-server/server.ts';
+import type { holdPort } from '../lib/static-server/server.ts';
 import { openSiteData, type SiteDataOptions } from '../publish/build/site-data.ts';
 import { fromWorkingFolder } from '../render/eleventy.ts';
 import { siteEleventy } from '../render/plugin.ts';
@@ -74,7 +74,7 @@ async function watchFiles(
 export async function serveSite({
   heldPort,
   ...options
-}: SiteDataOptions & { heldPort: HeldPort }): Promise<AsyncDisposable> {
+}: SiteDataOptions & { heldPort: Awaited<ReturnType<typeof holdPort>> }): Promise<AsyncDisposable> {
   const { console } = options;
   const data = await openSiteData(options);
   // There is no output folder, because nothing is written.

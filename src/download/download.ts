@@ -214,7 +214,7 @@ export class Downloader implements AsyncDisposable {
     let received: Buffer;
     try {
       if (length > maxBytes) throw new BodyTooLargeError();
-      received = await readBody(body, { maxBytes, length });
+      received = await readBody(body, maxBytes, length);
     } finally {
       body.destroy();
     }

@@ -80,7 +80,7 @@ export async function runBuild(run: RunOptions): Promise<RunResult> {
     if (outcome) {
       notes.push(afterText(cause));
       notify({ kind: 'warn', text: afterText(cause) });
-    } else error = toError(cause, { chunks, folders: [path.dirname(output), cacheDir, tmpdir()] });
+    } else error = toError(cause, chunks, [path.dirname(output), cacheDir, tmpdir()]);
   } finally {
     console.finish();
   }

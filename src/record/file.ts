@@ -229,10 +229,11 @@ export async function readRecord(
     }
     const { buffer, byteOffset, length } = file.bytes;
     const isSigned = signed !== undefined && signed === (sums[0] ?? sumIn(file.bytes));
-    const piece = readPiece(Buffer.from(buffer, byteOffset, length), isSigned);
-    if (typeof piece === 'string') return { why: piece };
+    const bytes = Buffer.from(buffer, byteOffset, length);
+    const schema = isSigned ? signedPieceSchema : pieceSchema;
+    const piece = hasSum(bytes, sumIn(bytes)) ? matchingJson(bytes, schema) : undefined;
+    if (piece?.dealer !== dealer || piece.piece !== number) return { why: DAMAGED };
     const { sum, rest = [] } = piece;
-    if (piece.dealer !== dealer || piece.piece !== number) return { why: DAMAGED };
     if (number === 1) {
       if (isOnly && !isSigned) return { why: OF_ANOTHER_NIGHT };
       sums.push(sum, ...rest);
@@ -246,11 +247,6 @@ export async function readRecord(
 }
 
 type Piece = z.infer<typeof pieceSchema>;
-
-function readPiece(bytes: Buffer, isSigned: boolean): Piece | string {
-  if (!hasSum(bytes, sumIn(bytes))) return DAMAGED;
-  return matchingJson(bytes, isSigned ? signedPieceSchema : pieceSchema) ?? DAMAGED;
-}
 
 function takeLines(record: DealerRecord, lines: Piece['lines'], isSigned: boolean): boolean {
   const rows = {

@@ -126,7 +126,8 @@ export class Memory {
       const fromSite = await this.#published(dealer, entry, read, published);
       return { last: { ...read, confirmed }, live: liveOf(read), notes, published: fromSite };
     }
-    const reason = read ? `${read.why}.` : untrustedReason(this.#keysOf(dealer));
+    const untrusted = this.#keysOf(dealer).length > 0 ? OTHER_KEY : WEAK_KEY;
+    const reason = read ? `${read.why}.` : untrusted;
     notes.push(`The published record is not used: ${reason}`);
     return { last, live: asLive(await published.list()), notes };
   }
@@ -241,7 +242,7 @@ export function asLive(list: PublishedVehicles): PublishedVehicles {
 const NO_RECORD =
   'The published site has pages of this dealer, but no record: they are only counted. A build makes the record.';
 
-const untrustedReason = (keys: readonly Secret[]): string =>
-  keys.length > 0
-    ? 'no build with this key and this site.url made it. This is expected in one build after the key, SITE_SECRET or site.url changed.'
-    : 'the key is too easy to guess to sign it. Set SITE_SECRET.';
+/** Why a record has no valid signature. */
+const OTHER_KEY =
+  'no build with this key and this site.url made it. This is expected in one build after the key, SITE_SECRET or site.url changed.';
+const WEAK_KEY = 'the key is too easy to guess to sign it. Set SITE_SECRET.';

@@ -64,7 +64,7 @@ async function readBytes(response: Response, options: CallOptions): Promise<Buff
   const { maxBytes } = service;
   const length = Number(response.headers.get('content-length'));
   try {
-    const body = await readBody(response.body, { maxBytes, length });
+    const body = await readBody(response.body, maxBytes, length);
     // Programs in .NET write a byte order mark, which JSON.parse refuses.
     return body.subarray(body.toString('utf8', 0, 3) === '\ufeff' ? 3 : 0);
   } catch (error) {

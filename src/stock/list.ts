@@ -1,7 +1,14 @@
 /** Loads the stock lists of dealers. If a list cannot be used, the list of the dealer's record is used instead. */
 import type { LoadedConfig, WithKey } from '../config/load.ts';
 import type { DealerConfig } from '../config/schema.ts';
-import { AppError, ConfigError, GateError, MachineError, printable } from '../errors.ts';
+import {
+  AppError,
+  ConfigError,
+  type ErrorDetails,
+  GateError,
+  MachineError,
+  printable,
+} from '../errors.ts';
 import { countText, firstOf } from '../lib/terminal/count-text.ts';
 import { decodeText } from './decode.ts';
 import { changeTimes } from './fact-times.ts';
@@ -15,11 +22,7 @@ import { type Listed, listName, readSource, type SourceOptions } from './source.
 import type { VehicleFacts } from './vehicle-facts.ts';
 
 /** A problem that needs a decision by the user. */
-export interface ListMatter {
-  code: string;
-  what: string;
-  fix?: string;
-}
+export type ListMatter = Pick<ErrorDetails, 'code' | 'what' | 'fix'>;
 
 export interface DealerList {
   /** Undefined if there is no usable list, not even an earlier one. */

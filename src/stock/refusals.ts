@@ -100,13 +100,12 @@ export const isLarge = (
 const PLATES = 10;
 const PLATE_LENGTH = 20;
 
-function shortPlate(vrm: string): string {
-  if (vrm.trim() === '') return '(empty)';
-  return printable(cut(vrm, PLATE_LENGTH));
-}
-
 /** Text of plates for an error: the first plates, and the number of the others. */
-const platesText = (plates: readonly string[]): string => firstOf(plates.map(shortPlate), PLATES);
+const platesText = (plates: readonly string[]): string =>
+  firstOf(
+    plates.map((vrm) => (vrm.trim() === '' ? '(empty)' : printable(cut(vrm, PLATE_LENGTH)))),
+    PLATES,
+  );
 
 /** The options that accept losses. No command is printed, because each project and CI has a different one. */
 export const acceptOptions = (tokens: Iterable<string>): string =>

@@ -10,15 +10,12 @@ interface RecordedDrift extends DriftFinding {
   at: string;
 }
 
-/** The state of one account. Times are ISO 8601 in UTC. Contains no personal data. */
-export interface AccountStatus {
-  account: string;
+/** Numbers and times of one account, ISO 8601 in UTC. */
+interface Counts {
   /** Pulls that stored a response. */
   pulls: number;
   /** Start of the last of these pulls. */
   lastPull: string | null;
-  /** The last pull, successful or not. `outcome` is `ok` or the code of its error. */
-  lastAttempt: { at: string; outcome: string } | null;
   /** Failed pulls since the last successful pull. */
   failedAttempts: number;
   /** Until this time, the history has no gaps except `holes`. */
@@ -30,9 +27,6 @@ export interface AccountStatus {
   outOfWindow: number;
   erased: number;
   quarantined: number;
-  holes: { from: string; until: string; reason: string; filled: string | null }[];
-  /** Drift that was not acknowledged, the latest first. */
-  drift: RecordedDrift[];
   driftTotal: number;
 }
 
@@ -64,9 +58,8 @@ export const streamsOf = (db: DatabaseSync): { name: string; changesWaiting: num
        GROUP BY name) s ORDER BY name`,
   );
 
-type Counts = Omit<AccountStatus, 'account' | 'lastAttempt' | 'holes' | 'drift'>;
-
-function accountStatus(db: DatabaseSync, account: string): AccountStatus {
+/** The state of one account. Contains no personal data. */
+function accountStatus(db: DatabaseSync, account: string) {
   // Without a number, no response was ever stored.
   const id = selectValue<number>(db, 'SELECT id FROM account WHERE name = ?', account) ?? 0;
   const counts = selectOne<Counts>(
@@ -91,8 +84,9 @@ function accountStatus(db: DatabaseSync, account: string): AccountStatus {
   return {
     account,
     ...counts,
+    /** The last pull, successful or not. `outcome` is `ok` or the code of its error. */
     lastAttempt: lastAttempt ?? null,
-    holes: selectAll(
+    holes: selectAll<{ from: string; until: string; reason: string; filled: string | null }>(
       db,
       `SELECT from_at AS "from", until_at AS until, reason, filled_at AS filled FROM hole
        WHERE account_id = ? ORDER BY from_at`,
@@ -101,6 +95,8 @@ function accountStatus(db: DatabaseSync, account: string): AccountStatus {
     drift: driftOf(db, account, RECENT_DRIFT),
   };
 }
+
+export type AccountStatus = ReturnType<typeof accountStatus>;
 
 /** Drift that was not acknowledged, the latest first. @param account name. Without it, all accounts. */
 export const driftOf = (

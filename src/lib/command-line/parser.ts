@@ -43,11 +43,6 @@ function textOf(name: string, text: string, { choices }: Option): string {
   throw wrongValue(name, 'It is not one of the known values.', fix);
 }
 
-function pathOf(name: string, text: string, cwd: string): string {
-  checkLocalPath(name, text);
-  return path.resolve(cwd, text);
-}
-
 /** Commander would store `--no-check` as `check: false`, and `--dry-run` as `dryRun`. */
 class NamedOption extends ParserOption {
   override negate = false;
@@ -70,7 +65,9 @@ function parserOption(name: string, option: Option, cwd: string): NamedOption {
     if (text.startsWith('--')) throw valueMissing(flags);
     if (type === 'number') return numberOf(name, text, option);
     if (type === 'time') return timeOf(name, text);
-    return type === 'path' ? pathOf(name, text, cwd) : textOf(name, text, option);
+    if (type === 'string') return textOf(name, text, option);
+    checkLocalPath(name, text);
+    return path.resolve(cwd, text);
   };
   parsed.argParser<unknown>((text, previous) =>
     multiple ? [...((previous as string[] | undefined) ?? []), parseValue(text)] : parseValue(text),

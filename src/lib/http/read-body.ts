@@ -1,13 +1,6 @@
 /** Raised when a body has more bytes than are allowed. */
 export class BodyTooLargeError extends Error {}
 
-export interface ReadBodyOptions {
-  /** Maximum number of bytes, after decompression. */
-  maxBytes: number;
-  /** Length that the server announced. Only a hint for the size of the first buffer. */
-  length?: number;
-}
-
 const FIRST_SIZE = 64 * 1024;
 
 /**
@@ -16,11 +9,14 @@ const FIRST_SIZE = 64 * 1024;
  * another thread. The connection is always released, so that a server that never ends cannot block other
  * requests.
  *
+ * @param maxBytes after decompression.
+ * @param length that the server announced. Only a hint for the size of the first buffer.
  * @throws {BodyTooLargeError} and the errors of the body.
  */
 export async function readBody(
   body: AsyncIterable<Uint8Array> | null,
-  { maxBytes, length }: ReadBodyOptions,
+  maxBytes: number,
+  length?: number,
 ): Promise<Buffer> {
   // `||` and not `??`: a missing or invalid header is 0 or NaN.
   let buffer = Buffer.allocUnsafeSlow(Math.min(Math.max(0, length || FIRST_SIZE), maxBytes));

@@ -73,19 +73,14 @@ export async function onFreePort<T>(
   throw new Error(`No free port from ${preferred} to ${preferred + 49}`);
 }
 
-export interface HeldPort {
-  port: number;
-  /** Frees the port for its server. */
-  release(): Promise<void>;
-}
-
 /** Listens on a port, so that no other process takes it before its server is ready. @throws EADDRINUSE. */
-export const holdPort = (port: number): Promise<HeldPort> =>
-  new Promise((resolve, reject) => {
+export const holdPort = (port: number) =>
+  new Promise<{ port: number; release: () => Promise<void> }>((resolve, reject) => {
     // Closing waits for open connections.
     const holder = createServer((socket) => socket.destroy()).once('error', reject);
     holder.listen(port, () => {
       const address = holder.address() as AddressInfo;
+      /** Frees the port for its server. */
       const release = () => new Promise<void>((done) => holder.close(() => done()));
       resolve({ port: address.port, release });
     });

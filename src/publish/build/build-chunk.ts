@@ -107,7 +107,10 @@ export async function buildChunk(
     );
     prepared = images;
     const { plan, media } = images;
-    Object.assign(chunk, imagesOf(media));
+    const { counts, failures, problems, mayLeaveOutputs } = media;
+    Object.assign(chunk, { media: counts, failures, notes: problems, mayLeaveOutputs });
+    chunk.outputs = [...media.outputs.pictures()];
+    chunk.unpublished = [...media.unpublished.pictures()];
     const pages = await timed(chunk, 'pages', () => makePages(images, pictures, diff, build));
     const facts = { ...media, thumbnails: media, mentionsFields: chunk.mentionsFields };
     chunk.madePages = await timed(chunk, 'verify', () => verifyPages(pages, diff, facts, build));
@@ -143,12 +146,13 @@ function acceptStock(
   { options, notify }: Build,
 ): Pick<BuiltChunk, 'outcomes' | 'attention' | 'matched' | 'mentionsFields'> {
   const outcomes = stock.map((one) => outcomeOf(one, options));
-  const attention = stock.map((one, index) =>
-    attentionOf(one, outcomes[index]?.state ?? 'failed', options),
-  );
+  const attention = stock.map((one, index) => {
+    const entry = attentionOf(one, outcomes[index]?.state ?? 'failed', options);
+    return entry && { dealer: one.dealer.id, ...entry };
+  });
   // Reported immediately, because pictures may take an hour.
   const problems = stock.flatMap(({ problem, dealer, notes, list }, index) => {
-    const { what = problem?.message, fix } = attention[index]?.[0] ?? {};
+    const { what = problem?.message, fix } = attention[index] ?? {};
     return [
       ...(what ? [{ what, why: problem?.why, fix }] : []),
       ...(list?.matters ?? []),
@@ -164,7 +168,12 @@ function acceptStock(
   const listMatters = stock.flatMap(({ dealer: { id }, list }) =>
     (list?.matters ?? []).map((matter) => ({ dealer: id, ...matter })),
   );
-  return { outcomes, attention: [...attention.flat(), ...listMatters], matched, mentionsFields };
+  return {
+    outcomes,
+    attention: [...attention.flatMap((entry) => entry ?? []), ...listMatters],
+    matched,
+    mentionsFields,
+  };
 }
 
 /** @param chunk receives the progress, which errors about full disks need. */
@@ -195,15 +204,6 @@ function makeImages(
     },
   });
 }
-
-const imagesOf = (media: MediaResult) => ({
-  media: media.counts,
-  failures: media.failures,
-  notes: media.problems,
-  outputs: [...media.outputs.pictures()],
-  unpublished: [...media.unpublished.pictures()],
-  mayLeaveOutputs: media.mayLeaveOutputs,
-});
 
 /** Renders the pages that differ from the published ones, and writes the records. */
 function makePages(

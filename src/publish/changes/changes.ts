@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import {
@@ -7,14 +7,11 @@ import {
   type ChangesHead,
   changesLines,
   fileLine,
-  isChangesFile,
   type SiteFile,
 } from '../../change-set/change-set.ts';
 import { MEDIA } from '../../change-set/listing.ts';
-import { ConfigError } from '../../errors.ts';
 import { hashOf, sizeIn } from '../../images/fingerprint.ts';
 import type { MediaResult } from '../../images/pipeline/types.ts';
-import { SYSTEM_FILES, someFiles } from '../../lib/files/claim.ts';
 import { entriesOf } from '../../lib/files/entries-of.ts';
 import { collectGarbage } from '../../lib/garbage-collection.ts';
 import { type FileRows, fileHash } from '../../record/files.ts';
@@ -139,37 +136,4 @@ export async function writeChanges(
   }
   await writeFile(path.join(staging, CHANGES), changesLines(head, files()), { flag: 'wx' });
   rmSync(rowsFolder(staging), { recursive: true, force: true });
-}
-
-/**
- * Checks whether a folder may be replaced by a change set. It must be missing, empty or a change set. Files that
- * a user added to a change set are copies for one deploy, so they may be deleted.
- *
- * @param output a path without symbolic links, see `resolveLinks`.
- * @throws {ConfigError} it contains other files.
- */
-export function checkChangesFolder(output: string): void {
-  const refuse = (what: string, why: string): never => {
-    throw new ConfigError({
-      code: 'output-not-ours',
-      what,
-      why,
-      fix: 'Choose another folder with --output, preferably a new one. --whole makes the full site.',
-    });
-  };
-  const status = statSync(output, { throwIfNoEntry: false });
-  if (status?.isDirectory() === false) {
-    refuse(`${output} is not a folder.`, 'The name is already in use.');
-  }
-  const names = entriesOf(output)
-    .map(({ name }) => name)
-    .filter((name) => !SYSTEM_FILES.has(name));
-  const unrelatedNames = names.filter((name) => name !== CHANGES && name !== CHANGED_FILES);
-  const files = lstatSync(changedFiles(output), { throwIfNoEntry: false });
-  const isOurs = isChangesFile(path.join(output, CHANGES)) && files?.isDirectory() !== false;
-  if (names.length === 0 || (isOurs && unrelatedNames.length === 0)) return;
-  refuse(
-    `${output} contains files that do not belong to a change set: ${someFiles(isOurs ? unrelatedNames : names)}.`,
-    'With --thin a build replaces the folder with a change set, so these files would be lost.',
-  );
 }

@@ -8,13 +8,9 @@ import { fileHash } from '../../record/files.ts';
 import { PUBLISHED_TIMES } from '../../record/published-records.ts';
 import { newestOf } from '../../record/times.ts';
 import { indexNowKey } from '../../site/documents/index-now.ts';
-import {
-  changedFiles,
-  checkChangesFolder,
-  readRecordsFolder,
-  writeChanges,
-} from '../changes/changes.ts';
+import { changedFiles, readRecordsFolder, writeChanges } from '../changes/changes.ts';
 import type { MadePages } from '../chunk/built-chunk.ts';
+import { checkChangesFolder } from '../folder-checks/site-folder.ts';
 import { stagingFolder, swap } from '../output/swap.ts';
 import type { Form, NextSite } from './finish.ts';
 

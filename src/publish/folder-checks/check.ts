@@ -12,10 +12,9 @@ import { reasonOf } from '../../lib/files/system-errors.ts';
 import { makeFolder } from '../../lib/files/write.ts';
 import { matchingJson } from '../../lib/json.ts';
 import { themeFolder } from '../../render/theme/theme.ts';
-import { checkChangesFolder } from '../changes/changes.ts';
-import type { OutputForm } from '../options/output-form.ts';
+import type { RunOptions } from '../options/run-options.ts';
 import { whyImmovable, workFolder } from '../output/swap.ts';
-import { checkSiteFolder, isUntouchedSite } from './site-folder.ts';
+import { checkChangesFolder, checkSiteFolder, isUntouchedSite } from './site-folder.ts';
 
 type Place = Pick<LoadedConfig, 'site' | 'file'>;
 
@@ -103,15 +102,6 @@ export function claimDemo(demo: string): void {
   })();
 }
 
-/** The folders of a build. */
-interface Folders {
-  config: Place;
-  output: string;
-  cacheDir: string;
-  /** Output form of the build. Default: `whole`. */
-  form?: OutputForm;
-}
-
 /**
  * Checks whether a build may replace its folders. Changes nothing.
  *
@@ -119,7 +109,12 @@ interface Folders {
  *   the cache. Call it first. It throws if the output folder cannot be replaced. `markCache` only marks the cache.
  * @throws {ConfigError} a folder contains user files.
  */
-export function checkFolders({ config, output: named, cacheDir, form }: Folders) {
+export function checkFolders({
+  config,
+  output: named,
+  cacheDir,
+  form,
+}: Pick<RunOptions, 'output' | 'cacheDir' | 'form'> & { config: Place }) {
   const output = resolveLinks(path.resolve(named));
   const work = workFolder(output);
   refuseProject(output, config, OUTPUT);

@@ -1,6 +1,6 @@
 import { type Dirent, existsSync, lstatSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { CHANGES, isChangesFile } from '../../change-set/change-set.ts';
+import { CHANGED_FILES, CHANGES, isChangesFile } from '../../change-set/change-set.ts';
 import { isThumbnail, listSite, MEDIA, type SiteListing } from '../../change-set/listing.ts';
 import { ConfigError } from '../../errors.ts';
 import { SYSTEM_FILES, someFiles } from '../../lib/files/claim.ts';
@@ -8,6 +8,7 @@ import { entriesOf } from '../../lib/files/entries-of.ts';
 import { readIfReadable } from '../../lib/files/read.ts';
 import { type FileRows, fileHash } from '../../record/files.ts';
 import { isRecordFile } from '../../record/published-records.ts';
+import { changedFiles } from '../changes/changes.ts';
 import { FilesInFolder } from '../site-diff/published-files.ts';
 
 /** Files that every site has, with their schema titles, which are the same in all versions. */
@@ -78,6 +79,32 @@ export function checkSiteFolder(output: string): SiteListing {
     `The published folder ${output} contains files that no build made: ${someFiles(unrelatedFiles)}.`,
     'A build replaces the complete folder, so these files would be lost.',
     'Move them out. To add files to the site, see "Additional files" in docs/hosting.md. Remains of an older version may be deleted.',
+  );
+}
+
+/**
+ * Checks whether a folder may be replaced by a change set. It must be missing, empty or a change set. Files that
+ * a user added to a change set are copies for one deploy, so they may be deleted.
+ *
+ * @param output a path without symbolic links, see `resolveLinks`.
+ * @throws {ConfigError} it contains other files.
+ */
+export function checkChangesFolder(output: string): void {
+  const status = statSync(output, { throwIfNoEntry: false });
+  if (status?.isDirectory() === false) {
+    throw notOurs(`${output} is not a folder.`, 'The name is already in use.', ANOTHER);
+  }
+  const names = entriesOf(output)
+    .map(({ name }) => name)
+    .filter((name) => !SYSTEM_FILES.has(name));
+  const unrelatedNames = names.filter((name) => name !== CHANGES && name !== CHANGED_FILES);
+  const files = lstatSync(changedFiles(output), { throwIfNoEntry: false });
+  const isOurs = isChangesFile(path.join(output, CHANGES)) && files?.isDirectory() !== false;
+  if (names.length === 0 || (isOurs && unrelatedNames.length === 0)) return;
+  throw notOurs(
+    `${output} contains files that do not belong to a change set: ${someFiles(isOurs ? unrelatedNames : names)}.`,
+    'With --thin a build replaces the folder with a change set, so these files would be lost.',
+    'Choose another folder with --output, preferably a new one. --whole makes the full site.',
   );
 }
 

@@ -7,6 +7,7 @@ import { type FeedCounts, feedText } from '../../site/vehicle-feeds/feed.ts';
 import { type Control, unmatchedText } from '../../stock/control.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import { tooManyUnusable, unusableText } from '../../stock/refusals.ts';
+import type { BuildOptions } from '../options/run-options.ts';
 import { dealerLabel } from '../report/attention-lines.ts';
 import { failedPicturesText } from '../report/dealer-report.ts';
 import type { BuildReport, DealerReport } from '../report/report.ts';
@@ -23,16 +24,16 @@ const fixOf = (problem: AppError): string | undefined =>
 /** A readable time, to the minute. */
 const timeOf = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')} UTC`;
 
-export interface AttentionOptions {
-  /** Milliseconds since 1970. */
-  now: number;
+interface AttentionOptions extends Pick<BuildOptions, 'now' | 'first'> {
   /** `maxSnapshotAge` in milliseconds. */
   config: { publish: Pick<LoadedConfig['publish'], 'maxSnapshotAge' | 'maxQuarantined'> };
-  /** Set by `--first`: nothing is live yet, so there is nothing to compare with. */
-  first: boolean;
 }
 
-function entryOf(
+/**
+ * Attention for a dealer, if needed. A single failed request needs none. Neither does a dealer that stops the
+ * build, because the build reports that error.
+ */
+export function attentionOf(
   stock: DealerStock,
   state: DealerState,
   { now, config: { publish }, first }: AttentionOptions,
@@ -87,19 +88,6 @@ function entryOf(
     why: problem.why,
     fix: fixOf(problem),
   };
-}
-
-/**
- * Attention for a dealer, if needed. A single failed request needs none. Neither does a dealer that stops the
- * build, because the build reports that error.
- */
-export function attentionOf(
-  stock: DealerStock,
-  state: DealerState,
-  options: AttentionOptions,
-): Attention[] {
-  const entry = entryOf(stock, state, options);
-  return entry ? [{ dealer: stock.dealer.id, ...entry }] : [];
 }
 
 /** Maximum lines in a note about unmatched plates. */

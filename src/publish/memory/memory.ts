@@ -8,21 +8,17 @@ import { entriesOf } from '../../lib/files/entries-of.ts';
 import { folderReader, readRecord } from '../../record/file.ts';
 import { KnownPictures } from '../../record/known-pictures.ts';
 import { lastList } from '../../record/list.ts';
-import { Memory, type RecordedDealer } from '../../record/memory.ts';
+import { Memory, type MemoryOptions, type RecordedDealer } from '../../record/memory.ts';
 import { recordsFolder } from '../../record/published-records.ts';
 import { latestFirst } from '../../record/times.ts';
 import { fromPublic } from '../../record/vehicle.ts';
 import type { DealerMemory, DealerStock } from '../../stock/load.ts';
 import { openPublishedSite, type PublishedSiteOptions } from './published-site.ts';
 
-export interface BuildMemoryOptions {
+interface BuildMemoryOptions extends Pick<MemoryOptions, 'now' | 'lists'> {
   cacheDir: string;
-  /** Milliseconds since 1970. */
-  now: number;
   /** Location of the published site. Without it, published records are not read. */
   published?: PublishedSiteOptions;
-  /** For a change set: mark of the keys that the published site must be searched for, see `listMarkOf`. */
-  lists?: { searched: string };
 }
 
 export type RecordedPictures = Required<Pick<PipelineOptions, 'lastConfirmed' | 'usedByOthers'>> & {

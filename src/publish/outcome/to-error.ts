@@ -16,16 +16,11 @@ function estimateBytes({ outcomes, reports, progress }: BuiltChunk): number {
   return vehicles * PAGE.vehicle + media * PAGE.media + (total - done) * thumbnails;
 }
 
-/** The chunks of a build, and the folders that it writes to. */
-interface ErrorContext {
-  chunks?: readonly BuiltChunk[];
-  folders?: readonly string[];
-}
-
-/** The error that stopped a build, with reason and fix. */
+/** The error that stopped a build, with reason and fix. @param folders that it writes to. */
 export function toError(
   cause: unknown,
-  { chunks = [], folders = [] }: ErrorContext = {},
+  chunks: readonly BuiltChunk[] = [],
+  folders: readonly string[] = [],
 ): AppError {
   const error = firstError(cause);
   const neededBytes = chunks.reduce((sum, chunk) => sum + estimateBytes(chunk), 0);

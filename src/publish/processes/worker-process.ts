@@ -33,7 +33,7 @@ process.on('message', (order: Order) => {
 async function work(start: Start): Promise<void> {
   const folders = [start.output, start.cacheDir, tmpdir()];
   const report = ({ chunk, error }: ChunkOutcome) => {
-    const problem = error ? toError(error, { chunks: [chunk], folders }) : undefined;
+    const problem = error ? toError(error, [chunk], folders) : undefined;
     send({ built: chunk, error: problem && toPlainError(problem) });
   };
   try {

@@ -1,17 +1,11 @@
 /** Entries that need attention, as text. Entries with one cause are joined. */
-import { printable } from '../../errors.ts';
+import { type ErrorDetails, printable } from '../../errors.ts';
 import { countText, firstOf } from '../../lib/terminal/count-text.ts';
 import { fitted } from './fitted.ts';
 import type { BuildReport, DealerReport } from './report.ts';
 
 /** A problem of a dealer or of the site. */
-interface Entry {
-  dealer?: number | undefined;
-  code?: string;
-  what: string;
-  why?: string | undefined;
-  fix?: string | undefined;
-}
+type Entry = Partial<ErrorDetails> & { dealer?: number; what: string };
 
 type Dealer = Pick<DealerReport, 'id' | 'name'>;
 

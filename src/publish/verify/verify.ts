@@ -22,16 +22,6 @@ export interface VerifyOptions extends InspectContext {
   signal?: AbortSignal;
 }
 
-/** Result of verifying files. */
-export interface Verified {
-  /** New and unchanged files. */
-  rows: FileRows;
-  /** Links to other files, by path: a page with the link, and its spelling there. */
-  links: ReadonlyMap<string, { from: string; link: string }>;
-  /** Findings that stop the publish. */
-  findings: VerifyFinding[];
-}
-
 /** The links of a page as one text. Links into its folder begin with a dot, so that similar pages share them. */
 function usesText(file: string, targets: readonly string[]): string {
   const folder = `${path.posix.dirname(file)}/`;
@@ -53,7 +43,7 @@ const FILES_PER_COLLECTION = 4000;
  *
  * @throws {SecretFoundError} a key was found. The file is named, the key is not.
  */
-export async function verifyFiles(options: VerifyOptions): Promise<Verified> {
+export async function verifyFiles(options: VerifyOptions) {
   const {
     newKeys,
     unlisted = [],
@@ -63,8 +53,11 @@ export async function verifyFiles(options: VerifyOptions): Promise<Verified> {
     signal,
     ...context
   } = options;
+  /** New and unchanged files. */
   const rows = new Map<string, PublishedFile>(unchangedRows);
+  /** Links to other files, by path: a page with the link, and its spelling there. */
   const links = new Map<string, { from: string; link: string }>();
+  /** Findings that stop the publish. */
   const findings: VerifyFinding[] = [];
   const check = (file: string, target: string, link = target): void => {
     if (newKeys.has(target) || unchangedRows.has(target)) return;
@@ -112,6 +105,8 @@ export async function verifyFiles(options: VerifyOptions): Promise<Verified> {
   }
   return { rows, links, findings };
 }
+
+export type Verified = Awaited<ReturnType<typeof verifyFiles>>;
 
 /**
  * Refuses a site with findings. Broken links between its parts are also findings.

@@ -72,7 +72,7 @@ function checkNames(template: Template, templates: Templates, functions: Functio
     const reason = `cannot import '${missing}': ${target} has no such macro`;
     const use = { file, line };
     throw other.isInTheme && !isInTheme
-      ? new TemplateFailure(reason, { file: other.file }, { usedIn: [use] })
+      ? new TemplateFailure(reason, { file: other.file }, undefined, [use])
       : new TemplateFailure(reason, use);
   }
 }

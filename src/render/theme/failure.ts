@@ -16,7 +16,7 @@ export class TemplateFailure extends Error {
   /** Where other templates include this one, or call its macro. The innermost is first. */
   readonly usedIn: Place[];
 
-  constructor(reason: string, place: Place, { cause, usedIn = [] }: FailureOptions = {}) {
+  constructor(reason: string, place: Place, cause?: unknown, usedIn: Place[] = []) {
     super(reason, { cause });
     this.place = place;
     this.usedIn = usedIn;
@@ -27,15 +27,10 @@ export class TemplateFailure extends Error {
   }
 }
 
-interface FailureOptions {
-  cause?: unknown;
-  usedIn?: Place[];
-}
-
 /** The error of a template, with its place. If another template failed, `place` is where it is used. */
 export function failureAt(error: unknown, place: Place, before = ''): TemplateFailure {
   if (!(error instanceof TemplateFailure)) {
-    return new TemplateFailure(before + (error as Error).message, place, { cause: error });
+    return new TemplateFailure(before + (error as Error).message, place, error);
   }
   const { usedIn } = error;
   if ((usedIn.at(-1) ?? error.place).file !== place.file) usedIn.push(place);

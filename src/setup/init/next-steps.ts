@@ -5,10 +5,10 @@ import { inColumns, type PackageManager, scriptLines } from '../project.ts';
 import { fill } from '../templates.ts';
 import { minuteOf } from '../workflow.ts';
 import { type Answers, hasSite } from './answers.ts';
-import { FIRST_COMMIT, type Repository } from './repository.ts';
+import { FIRST_COMMIT, type repositoryOf } from './repository.ts';
 
 export interface Pushing {
-  repository: Repository | undefined;
+  repository: Awaited<ReturnType<typeof repositoryOf>>;
   /** Whether init created the repository. */
   isNew: boolean;
   /** Files to commit. */

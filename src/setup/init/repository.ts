@@ -3,12 +3,6 @@ import { realpath } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { printable } from '../../errors.ts';
 
-/** The git repository of a project. */
-export interface Repository {
-  /** The URL for pushes, without user name and password. Undefined without a remote. */
-  address: string | undefined;
-}
-
 /** Message of a project's first commit. */
 export const FIRST_COMMIT = 'Our site';
 
@@ -21,8 +15,12 @@ const gitIn =
   async (...args: string[]): Promise<string> =>
     (await promisify(execFile)('git', args, { cwd: root, timeout: 30_000 })).stdout.trim();
 
-/** The repository of a project, if the project is its top folder. Undefined without such a repository or git. */
-export async function repositoryOf(root: string): Promise<Repository | undefined> {
+/**
+ * The repository of a project, if the project is its top folder. Undefined without such a repository or git.
+ *
+ * @returns its URL for pushes, without user name and password. Undefined without a remote.
+ */
+export async function repositoryOf(root: string) {
   const git = gitIn(root);
   try {
     const top = await git('rev-parse', '--show-toplevel');

@@ -180,12 +180,6 @@ async function keepCopy(root: string, file: string): Promise<string> {
   }
 }
 
-/** Makes a file with keys private, even if its content does not change. */
-async function makePrivate(file: string): Promise<void> {
-  const stats = await lstat(file).catch(() => undefined);
-  if (stats?.isFile() && (stats.mode & 0o077) !== 0) await chmod(file, 0o600);
-}
-
 /**
  * Writes the files of a plan, each completely or not at all. Keeps a copy of each user file that it replaces.
  *
@@ -200,7 +194,9 @@ export async function writeProjectFiles(
   for (const { file, text, mode = 0o644, isUnchanged, loses } of files) {
     const target = path.join(root, file);
     if (isUnchanged) {
-      if (mode === 0o600) await makePrivate(target);
+      // A file with keys becomes private, even if its content does not change.
+      const stats = mode === 0o600 ? await lstat(target).catch(() => undefined) : undefined;
+      if (stats?.isFile() && (stats.mode & 0o077) !== 0) await chmod(target, 0o600);
       notes.push(`${file} (unchanged)`);
       continue;
     }

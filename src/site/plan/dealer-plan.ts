@@ -96,10 +96,6 @@ function mergePlans([first, ...others]: readonly VehiclePlan[]): VehiclePlan {
   };
 }
 
-function inOrder({ vehicles }: DealerStock, context: DealerContext): Vehicle[] {
-  return [...vehicles].sort(inListOrder(({ vrm }) => factsOf(vrm, context), byDate));
-}
-
 /** The vehicles around each vehicle: in stock, in the order of the list, and withdrawn. */
 function surroundingsOf(
   { dealer, withdrawn }: DealerStock,
@@ -170,7 +166,8 @@ export function planDealer(
   const [context] = contexts;
   const { dealer, perPage, views: media } = context;
   const unmatched = new Map<string, number>();
-  const vehicles = inOrder(stock, context);
+  const inOrder = inListOrder<Vehicle>(({ vrm }) => factsOf(vrm, context), byDate);
+  const vehicles = stock.vehicles.toSorted(inOrder);
   const shown = vehicles.map((vehicle) => media.publicOf(vehicle, unmatched));
   const makes = makesOf(
     vehicles.map(({ vrm }) => ({ name: factsOf(vrm, context).make ?? '', vehicles: 1 })),

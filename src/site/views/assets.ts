@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Words } from '../i18n/index.ts';
 import { brandCss, brandOf, paletteCss } from './colours.ts';
 import type { GeneratedFile, LogoView } from './view.ts';
@@ -29,9 +29,6 @@ export interface AssetSources {
 
 /** The script that other websites load. Its address never changes. */
 export const EMBED_SCRIPT = 'embed.js';
-
-const hash = (content: string | Uint8Array): string =>
-  createHash('sha256').update(content).digest('hex').slice(0, 10);
 
 /** Matches a URL `asset:NAME` in a style sheet, with or without quotes. */
 const ASSET_ADDRESS = /url\("?asset:([^")]+)"?\)/g;
@@ -186,7 +183,7 @@ export class Assets {
 
   #put(name: string, content: string | Uint8Array): string {
     this.#files.set(name, content);
-    const address = `${this.#base}/assets/${name}?v=${hash(content)}`;
+    const address = `${this.#base}/assets/${name}?v=${hash('sha256', content).slice(0, 10)}`;
     this.#addresses.set(name, address);
     return address;
   }

@@ -17,9 +17,9 @@ it('a body may have exactly the allowed size and is aborted beyond it', async ()
       },
     });
   const chunks = [filled(3, 1), filled(4, 2)];
-  const exact = await readBody(bodyOf([...chunks]), { maxBytes: 7, length: 1 });
+  const exact = await readBody(bodyOf([...chunks]), 7, 1);
   expect(exact).toEqual(Buffer.concat(chunks));
   const longer = bodyOf([...chunks, filled(1, 3), filled(1, 4)]);
-  await expect(readBody(longer, { maxBytes: 7 })).rejects.toBeInstanceOf(BodyTooLargeError);
+  await expect(readBody(longer, 7)).rejects.toBeInstanceOf(BodyTooLargeError);
   expect(isCancelled).toBe(true);
 });
