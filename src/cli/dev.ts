@@ -37,28 +37,24 @@ async function sampleConfig(
 export const run: Run<typeof DEV_OPTIONS> = async ({ values }, io) => {
   const { stdout, signal, cwd } = io;
   const console = createConsole({ stream: stdout, quiet: values.quiet });
-  const heldPort = await onFreePort(values.port, holdPort, console.line);
+  await using heldPort = await onFreePort(values.port, holdPort, console.line);
   const origin = `http://127.0.0.1:${heldPort.port}`;
   const start = (samplePort: number) =>
     startSampleService({ ...livePresent(), port: samplePort, vehicles: values.vehicles });
-  try {
-    await using sample = values.sample ? await onFreePort(8701, start, console.line) : undefined;
-    const demo = sample && (await sampleConfig(sample, { cwd, siteUrl: origin }));
-    const load = async (): Promise<LoadedConfig> => {
-      const file = configFile(values, io);
-      const env = readEnvironment(io.env);
-      const config = demo ?? (await loadConfig({ file, keysFor: 'dealers', env }));
-      const { theme = config.site.theme } = values;
-      return { ...config, site: { ...config.site, theme } };
-    };
-    const defaultCache = sample ? path.join(cwd, '.demo/cache') : undefined;
-    const cacheDir = cacheFolder({ cache: values.cache ?? defaultCache }, io);
-    await using _server = await serveSite({ load, cacheDir, heldPort, console, signal });
-    console.line(`The site is at ${origin}${siteAddress((await load()).site.url).base}/`);
-    console.line('Ctrl-C stops it.');
-    await untilAborted(signal);
-    return EXIT.published;
-  } finally {
-    await heldPort.release();
-  }
+  await using sample = values.sample ? await onFreePort(8701, start, console.line) : undefined;
+  const demo = sample && (await sampleConfig(sample, { cwd, siteUrl: origin }));
+  const load = async (): Promise<LoadedConfig> => {
+    const file = configFile(values, io);
+    const env = readEnvironment(io.env);
+    const config = demo ?? (await loadConfig({ file, keysFor: 'dealers', env }));
+    const { theme = config.site.theme } = values;
+    return { ...config, site: { ...config.site, theme } };
+  };
+  const defaultCache = sample ? path.join(cwd, '.demo/cache') : undefined;
+  const cacheDir = cacheFolder({ cache: values.cache ?? defaultCache }, io);
+  await using _server = await serveSite({ load, cacheDir, heldPort, console, signal });
+  console.line(`The site is at ${origin}${siteAddress((await load()).site.url).base}/`);
+  console.line('Ctrl-C stops it.');
+  await untilAborted(signal);
+  return EXIT.published;
 };

@@ -5,7 +5,7 @@ import { beforeEach } from 'vitest';
 import type { LoadedConfig } from '../../src/config/load.ts';
 import type { UserConfig } from '../../src/config/schema.ts';
 import { type MediaItem, timestamp, type VehicleMediaRecord } from '../../src/contract/media.ts';
-import { type StaticServer, startStaticServer } from '../../src/lib/static-server/server.ts';
+import { startStaticServer } from '../../src/lib/static-server/server.ts';
 import type { SampleServiceOptions } from '../../src/sample-service/index.ts';
 import { type Build, buildSite, configFor, copyFolder, temporaryFolder } from './build.ts';
 import { writeFilesBelow } from './files-below.ts';
@@ -59,7 +59,7 @@ interface SiteOptions {
 
 export interface Site extends AsyncDisposable {
   service: SampleService;
-  server: StaticServer;
+  server: { url: string };
   /** Folder of the configuration. */
   folder: string;
   /** The published folder. */

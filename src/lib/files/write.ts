@@ -80,14 +80,12 @@ export async function writeFileAtomic(
   const replaced = isProgramFile ? undefined : await stat(target).catch(() => undefined);
   const rights = mode ?? replaced?.mode;
   try {
-    const handle = await openNew(temporary, rights, isProgramFile);
-    try {
+    {
+      await using handle = await openNew(temporary, rights, isProgramFile);
       // A single write() may write only a part without an error. writeFile repeats it until all is written.
       await handle.writeFile(content);
       // Readers need its bytes and size on the disk. The time may follow.
       if (fsync && !CONFINED) await handle.datasync();
-    } finally {
-      await handle.close();
     }
     // Only root can change the owner. Other users already own the file.
     if (replaced) await chown(temporary, replaced.uid, replaced.gid).catch(() => {});

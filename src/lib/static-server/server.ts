@@ -1,16 +1,13 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import path from 'node:path';
-import { serve } from '@hono/node-server';
+import { getRequestListener } from '@hono/node-server';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono } from 'hono';
 import { compress } from 'hono/compress';
 import { headersFor } from './headers-file.ts';
-
-export interface StaticServer extends AsyncDisposable {
-  /** URL of the served folder, with a slash at the end. */
-  url: string;
-}
 
 export interface StaticServerOptions {
   folder: string;
@@ -23,7 +20,7 @@ export interface StaticServerOptions {
  * Serves a folder on loopback like a static host: index files, `404.html` for unknown paths, compression, and the
  * headers in its `_headers` file.
  */
-export function startStaticServer(options: StaticServerOptions): Promise<StaticServer> {
+export async function startStaticServer(options: StaticServerOptions) {
   const { folder, port, basePath = '' } = options;
   const app = new Hono();
   const root = path.relative(process.cwd(), folder) || '.';
@@ -40,19 +37,17 @@ export function startStaticServer(options: StaticServerOptions): Promise<StaticS
     const page = await readFile(path.join(folder, '404.html'), 'utf8').catch(() => 'Not found');
     return context.html(page, 404);
   });
-  return new Promise((resolve, reject) => {
-    const server = serve({ fetch: app.fetch, port, hostname: '127.0.0.1' }, (info: AddressInfo) => {
-      resolve({
-        url: `http://127.0.0.1:${info.port}${basePath}/`,
-        [Symbol.asyncDispose]: async () => {
-          const closed = server[Symbol.asyncDispose]();
-          if ('closeAllConnections' in server) server.closeAllConnections();
-          await closed;
-        },
-      });
-    });
-    server.on('error', reject);
-  });
+  const server = createServer(getRequestListener(app.fetch)).listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    /** URL of the served folder, with a slash at the end. */
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${basePath}/`,
+    [Symbol.asyncDispose]: async () => {
+      const closed = server[Symbol.asyncDispose]();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
 }
 
 /** Starts a server on the preferred port, or on the next free port, which it reports. */
@@ -74,14 +69,11 @@ export async function onFreePort<T>(
 }
 
 /** Listens on a port, so that no other process takes it before its server is ready. @throws EADDRINUSE. */
-export const holdPort = (port: number) =>
-  new Promise<{ port: number; release: () => Promise<void> }>((resolve, reject) => {
-    // Closing waits for open connections.
-    const holder = createServer((socket) => socket.destroy()).once('error', reject);
-    holder.listen(port, () => {
-      const address = holder.address() as AddressInfo;
-      /** Frees the port for its server. */
-      const release = () => new Promise<void>((done) => holder.close(() => done()));
-      resolve({ port: address.port, release });
-    });
-  });
+export async function holdPort(port: number) {
+  // Closing waits for open connections.
+  const holder = createTcpServer((socket) => socket.destroy()).listen(port);
+  await once(holder, 'listening');
+  /** Frees the port for its server. */
+  const release = () => holder[Symbol.asyncDispose]();
+  return { port: (holder.address() as AddressInfo).port, release, [Symbol.asyncDispose]: release };
+}
