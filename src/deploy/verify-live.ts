@@ -141,14 +141,11 @@ export async function verifyLive(live: LiveSite, deployed: Deployed): Promise<vo
     report.live = unreachable ? 'unreachable' : 'differs';
     if (unreachable && 'why' in unreachable) {
       // Each request was made once, in each round.
-      const why = unreachable.why.replace(
-        /^After 1 try:/,
-        `After ${countText(tries, 'try', 'tries')}:`,
-      );
+      const after = `After ${countText(tries, 'try', 'tries')}:`;
       throw new UnreachableError({
         code: 'live-unreachable',
         what: `The host accepted the site, but ${live.url} could not be checked.`,
-        why: `${why[0]?.toUpperCase()}${why.slice(1).replace(/\.$/, '')}.`,
+        why: unreachable.why.replace(/^After 1 try:/, after),
         fix: `Check site.url and where its name points. ${advice}`.trimEnd(),
       });
     }

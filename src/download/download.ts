@@ -4,7 +4,7 @@ import type { MediaConfig } from '../config/schema.ts';
 import { firstOfSignals } from '../lib/abort.ts';
 import { refuseOpenFiles } from '../lib/files/system-errors.ts';
 import { BodyTooLargeError, readBody } from '../lib/http/read-body.ts';
-import { faultText, isPassing, parseRetryAfter, pauseBeforeRetry } from '../lib/http/retry.ts';
+import { faultText, isPassing, pauseBeforeRetry, retryAfterOf } from '../lib/http/retry.ts';
 import { bytesText } from '../lib/terminal/progress.ts';
 import { decompressed } from './decompress.ts';
 import { guardedAgent } from './guarded-agent.ts';
@@ -137,7 +137,6 @@ export class Downloader implements AsyncDisposable {
         attempt,
         retryAfter: result.retryAfter,
         maxRetryAfter: this.#media.timeout / 2,
-        random: Math.random(),
       });
       if (pause === undefined) return result;
       await sleep(pause, undefined, { signal: stop }).catch(() => {});
@@ -194,7 +193,7 @@ export class Downloader implements AsyncDisposable {
           return {
             ...failed('download-status', what, isPassing(statusCode)),
             missing: statusCode === 404 || statusCode === 410,
-            retryAfter: parseRetryAfter(header(headers, 'retry-after') ?? null, Date.now()),
+            retryAfter: retryAfterOf({ get: (name) => header(headers, name) ?? null }),
           };
         }
         url = URL.parse(location, url.href);

@@ -16,8 +16,8 @@ import { BodyTooLargeError, readBody } from '../lib/http/read-body.ts';
 import {
   describeNetworkFault,
   isPassing,
-  parseRetryAfter,
   pauseBeforeRetry,
+  retryAfterOf,
 } from '../lib/http/retry.ts';
 import { isTooComplex } from '../lib/json.ts';
 import { countText } from '../lib/terminal/count-text.ts';
@@ -121,7 +121,7 @@ async function tryOnce(options: CallOptions, total: AbortSignal): Promise<Answer
       // Most services limit the requests of a minute. Shorter pauses would use up all attempts within it.
       const pause = response.status === 429 ? service.maxRetryAfter / 2 : undefined;
       throw new PassingFault(`it responded with status ${response.status}`, {
-        retryAfter: parseRetryAfter(response.headers.get('retry-after'), Date.now()) ?? pause,
+        retryAfter: retryAfterOf(response.headers) ?? pause,
       });
     }
     bytes = await readBytes(response, options);
@@ -189,7 +189,6 @@ export async function getAnswer(options: CallOptions): Promise<Answer> {
         attempt: tries,
         retryAfter: error.retryAfter,
         maxRetryAfter: service.maxRetryAfter,
-        random: Math.random(),
         unit: service.timeout / 120,
       });
       if (mayRetry && pause !== undefined) {

@@ -310,10 +310,4 @@ describe('the live check', () => {
     const second = here.night(SECOND, { former: FIRST, url: NOWHERE });
     expect(await waited(second)).toBeGreaterThan(300_000);
   });
-
-  it('is skipped on request', async () => {
-    await using here = await startWorld(NETLIFY);
-    const { live } = await here.night(FIRST, { url: NOWHERE, verify: false });
-    expect(live).toBe('not-looked-at');
-  });
 });

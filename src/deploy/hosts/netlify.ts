@@ -127,7 +127,7 @@ export class Netlify implements Host {
       await this.#wait(run, id, ['ready']);
       return { ...sent, unchanged: all.length - missing.length, release: id };
     } catch (error) {
-      await this.#cancel(run, id, error);
+      await this.#cancel(run, id);
       throw error;
     }
   }
@@ -215,8 +215,7 @@ export class Netlify implements Host {
   }
 
   /** Ends a failed deploy, so that Netlify stops waiting for its files. Ignores errors. */
-  async #cancel(run: HostRun, id: string, error: unknown): Promise<void> {
-    if (error instanceof UnreachableError && error.code === 'netlify-unreachable') return;
+  async #cancel(run: HostRun, id: string): Promise<void> {
     const address = `/deploys/${encodeURIComponent(id)}/cancel`;
     await using http = closingHttp(HTTP, run.clock);
     const last = { ...run, http };

@@ -259,7 +259,7 @@ export class HttpClient implements AsyncDisposable {
     const { status, bytes } = response;
     if ((status >= 200 && status < 300) || request.also?.includes(status)) return { response };
     const description = `it responded with status ${status}`;
-    const wait = waitOf(response.headers, this.#clock.now()) ?? 0;
+    const wait = waitOf(status, response.headers);
     return { fault: { status, description, bytes, sent: headers }, wait };
   }
 }

@@ -7,16 +7,16 @@ const LONGEST_PAUSE = 20_000;
 export const isPassing = (status: number): boolean =>
   status === 408 || status === 429 || status >= 500;
 
-/**
- * A `Retry-After` header in milliseconds from `now`. Undefined without advice.
- * Source: RFC 9110, 10.2.3 (seconds or an HTTP date).
- */
-export function parseRetryAfter(header: string | null, now: number): number | undefined {
-  if (header === null) return undefined;
-  const text = header.trim();
+/** The time of a response by its own clock, because the clock of this machine may be wrong. */
+const timeOf = (headers: Pick<Headers, 'get'>): number =>
+  Date.parse(headers.get('date') ?? '') || Date.now();
+
+/** Milliseconds that `Retry-After` asks to wait: seconds or an HTTP date (RFC 9110, 10.2.3). Undefined without it. */
+export function retryAfterOf(headers: Pick<Headers, 'get'>): number | undefined {
+  const text = headers.get('retry-after')?.trim() ?? '';
   if (/^\d+$/.test(text)) return Number(text) * 1000;
   const date = Date.parse(text);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - timeOf(headers));
 }
 
 export interface PauseOptions {
@@ -27,7 +27,7 @@ export interface PauseOptions {
   /** Longest accepted advice, in milliseconds. Longer advice ends the attempts. */
   maxRetryAfter: number;
   /** A number from 0 to 1. */
-  random: number;
+  random?: number;
   /** Half of the longest first pause, in milliseconds. */
   unit?: number;
 }
@@ -37,7 +37,7 @@ export interface PauseOptions {
  * exponential backoff with full jitter. Undefined if there should be no other attempt.
  */
 export function pauseBeforeRetry(options: PauseOptions): number | undefined {
-  const { attempt, retryAfter, maxRetryAfter, random, unit = 250 } = options;
+  const { attempt, retryAfter, maxRetryAfter, random = Math.random(), unit = 250 } = options;
   // Zero, or a time in the past if a clock is wrong, would use up all attempts at once.
   if (retryAfter) return retryAfter > maxRetryAfter ? undefined : retryAfter;
   const ceiling = Math.min(LONGEST_PAUSE, unit * 2 ** attempt);
@@ -45,16 +45,12 @@ export function pauseBeforeRetry(options: PauseOptions): number | undefined {
 }
 
 /**
- * Milliseconds that a response asks to wait: `Retry-After` (RFC 9110, 10.2.3), otherwise `X-RateLimit-Reset`,
- * which is a time in seconds since 1970 at Netlify and a number of seconds at other hosts.
+ * Milliseconds that a response asks to wait: `Retry-After`, otherwise Netlify's `X-RateLimit-Reset`, a time in seconds
+ * since 1970. Every response has it, so it counts only in a refusal.
  */
-export function waitOf(headers: Pick<Headers, 'get'>, now: number): number | undefined {
-  const retryAfter = parseRetryAfter(headers.get('retry-after'), now);
-  if (retryAfter !== undefined) return retryAfter;
-  const reset = headers.get('x-ratelimit-reset')?.trim() ?? '';
-  if (!/^\d+$/.test(reset)) return undefined;
-  const seconds = Number(reset);
-  return seconds > 1e9 ? Math.max(0, seconds * 1000 - now) : seconds * 1000;
+export function waitOf(status: number, headers: Pick<Headers, 'get'>): number {
+  const reset = status === 429 ? Number(headers.get('x-ratelimit-reset')) * 1000 : 0;
+  return retryAfterOf(headers) ?? (Math.max(0, reset - timeOf(headers)) || 0);
 }
 
 const FAULT_WORDS: Readonly<Record<string, string>> = {

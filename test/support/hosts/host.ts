@@ -165,7 +165,9 @@ export async function startHost(rules: HostRules): Promise<HostServer> {
     const answer = async (): Promise<Answer> => {
       if (failing.times > 0) {
         failing.times--;
-        return { status: failing.status };
+        // Netlify sends the end of its minute with every response (docs, Rate limiting).
+        const reset = String(Math.ceil(now() / 1000 + 60));
+        return { status: failing.status, headers: { 'x-ratelimit-reset': reset } };
       }
       const limited = overLimit();
       if (limited) return limited;
@@ -201,7 +203,8 @@ export async function startHost(rules: HostRules): Promise<HostServer> {
     const type = isObject ? { 'content-type': 'application/json' } : {};
     bytes.down += content.length;
     const length = { 'content-length': String(content.length) };
-    response.writeHead(status, { ...type, ...length, ...headers }).end(content);
+    const date = { date: new Date(now()).toUTCString() };
+    response.writeHead(status, { ...date, ...type, ...length, ...headers }).end(content);
   }
 
   const url = `${api.url}${base}`;
