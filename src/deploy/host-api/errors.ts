@@ -21,6 +21,15 @@ export const overlookedSite = (live: string, site = 'site.url'): GateError =>
     fix: `Make ${site} show the live site again, then build and deploy again. If the live site may be replaced without a comparison, build with --first and deploy that.`,
   });
 
+/** @param folder of the live site. @param files that a user or another program added to it. */
+export const addedFiles = (folder: string, files: readonly string[]): ConfigError =>
+  new ConfigError({
+    code: 'folder-not-ours',
+    what: `${folder} holds files that no deploy of this program wrote: ${firstOf(files, 5)}.`,
+    why: 'The new site would not have them.',
+    fix: 'Move them elsewhere, or add them to the site ("Additional files" in docs/hosting.md). If they are not needed, use --take-over.',
+  });
+
 /** The way back on a host that stores no deploys. */
 export const EARLIER_FOLDER =
   'npm run deploy -- --folder DIR --take-over deploys the folder of an earlier site.';

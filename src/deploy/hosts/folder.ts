@@ -7,7 +7,7 @@ import { changesLines, readChanges, type SiteFile } from '../../change-set/chang
 import { listFiles } from '../../change-set/listing.ts';
 import type { FolderSettings } from '../../config/deploy-settings.ts';
 import { AppError, ConfigError } from '../../errors.ts';
-import { claimFolder, type Refusal, refuseFolder } from '../../lib/files/claim.ts';
+import { claimFolder, type Refusal, refuseFolder, SYSTEM_FILES } from '../../lib/files/claim.ts';
 import { entriesOf } from '../../lib/files/entries-of.ts';
 import { deployNamed, lockFolder } from '../../lib/files/folder-lock.ts';
 import { linkFile, openFolder } from '../../lib/files/hard-link.ts';
@@ -17,7 +17,7 @@ import { isSafeFile } from '../../lib/files/safe-file.ts';
 import { explainFullDisk } from '../../lib/files/system-errors.ts';
 import { makeFolder, renamePatiently, writeFileAtomic } from '../../lib/files/write.ts';
 import { fileHash } from '../../record/files.ts';
-import { noRelease, underWay } from '../host-api/errors.ts';
+import { addedFiles, noRelease, underWay } from '../host-api/errors.ts';
 import type { HostHttpSettings } from '../host-api/http.ts';
 import { builtIn, checkLiveRelease, dealersIn } from '../host-api/live-release.ts';
 import { countOf, countSent, type SentFiles, sendFiles } from '../host-api/send-files.ts';
@@ -99,7 +99,11 @@ export class Folder implements Host {
       makePublic(incoming);
       for (const folder of makeFolder(this.#at(RELEASES))) setRights(folder, PUBLIC_FOLDER);
       // Before the switch, so that a full disk leaves the live site unchanged.
-      await this.#writeList(list, source);
+      // The list excludes user files with unsafe names, which deploys compare.
+      const listed = [...source.files.values()].filter((file) => isSafeFile(file.path));
+      const site = source.site ?? pathToFileURL(this.#into).href;
+      const head = { site, built: source.built, changed: [] };
+      await writeFileAtomic(list, [...changesLines(head, listed)].join(''));
       renamePatiently(incoming, this.#release(id), 10_000);
     } catch (error) {
       // The web server may need this disk.
@@ -160,9 +164,7 @@ export class Folder implements Host {
       mark();
       return lockFolder(this.#into, deployNamed(this.#into));
     } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'build-already-running') {
-        throw explainFullDisk(error, [this.#into], undefined) ?? error;
-      }
+      if (!(error instanceof AppError) || error.code !== 'build-already-running') throw error;
       throw underWay('folder', `It holds ${this.#at('lock')}.`);
     }
   }
@@ -208,6 +210,10 @@ export class Folder implements Host {
     // Not from the list, which excludes some user files.
     const all = id === undefined ? [] : listFiles(this.#release(id)).files;
     const remove = all.filter((file) => !source.files.has(file));
+    const isAdded = (file: string) =>
+      list?.files.has(file) === false && isSafeFile(file) && !SYSTEM_FILES.has(path.basename(file));
+    const added = remove.filter(isAdded);
+    if (added.length > 0 && !run.takeOver) throw addedFiles(this.#at(CURRENT), added);
     const isLive = list !== undefined && send.length === 0 && remove.length === 0;
     return { send, linked, remove, unchanged: linked.length, isLive, notes };
   }
@@ -257,13 +263,6 @@ export class Folder implements Host {
         cause,
       });
     }
-  }
-
-  async #writeList(to: string, { site, built, files }: DeploySource): Promise<void> {
-    // The list excludes user files with unsafe names, which deploys compare.
-    const listedFiles = [...files.values()].filter(({ path: name }) => isSafeFile(name));
-    const head = { site: site ?? pathToFileURL(this.#into).href, built, changed: [] };
-    await writeFileAtomic(to, [...changesLines(head, listedFiles)].join(''));
   }
 
   /** Removes old releases and leftovers of killed deploys, or in a later deploy if another program uses them. */

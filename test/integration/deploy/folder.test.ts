@@ -257,6 +257,22 @@ describe('a deploy to a folder', () => {
     expect(existsSync(here.at('current', 'mine.txt'))).toBe(true);
   });
 
+  it('loses no file that a user added to the live site', async () => {
+    await using here = await start();
+    await here.fullNight({ ...FIRST, 'own/plain.txt': '', 'own/à b.txt': '' });
+    const mine = here.at('current', 'mine.txt');
+    await writeFile(mine, 'mine');
+    await writeFile(here.at('current', '.DS_Store'), '');
+    expect(await failureOf(here.fullNight(SECOND))).toMatchObject({
+      code: 'folder-not-ours',
+      exitCode: 2,
+      message: `${here.at('current')} holds files that no deploy of this program wrote: mine.txt.`,
+    });
+    expect(await readFile(mine, 'utf8')).toBe('mine');
+    await here.fullNight(SECOND, { takeOver: true });
+    here.expectServed(SECOND);
+  });
+
   it('follows a link to the folder, keeps it, and writes through no link inside', async () => {
     await using here = await start();
     const real = path.join(here.folder, 'disk', 'www');
