@@ -51,6 +51,7 @@ export function workflowFor(
   const names = dealers.flatMap(({ apiKeyEnv, stock }) => [apiKeyEnv, stock?.credentialsEnv ?? []]);
   const keys = [...new Set(names.flat())];
   const thin = hostOf(host)?.form === 'thin';
+  const config = name === 'sites' ? '--config "sites/$SITE.config.ts"' : '';
   const text = fill(`${name}.yml`, {
     host,
     thin,
@@ -65,7 +66,7 @@ export function workflowFor(
     engines: project.engines,
     install: installLines(project),
     build: commandLine(project, 'build', '"$@"'),
-    doctor: commandLine(project, 'doctor'),
+    doctor: commandLine(project, 'doctor', config),
     // GitHub Pages and GitLab Pages can only be deployed to by their own CI, and only one site of a repository.
     deploys: thin || host === 'cloudflare' || host === name,
     deploy: commandLine(project, 'deploy', name === 'github' ? '--folder site' : ''),

@@ -129,7 +129,7 @@ it.each(['netlify', 'cloudflare'])(
     const ofOne = Object.keys(one.on.workflow_dispatch.inputs);
     expect(Object.keys(on.workflow_dispatch.inputs)).toEqual(['site', ...ofOne]);
     const named = Object.values(one.jobs).flatMap(({ steps }) => steps.map(({ name }) => name));
-    const between = ['Pack', 'Hand over the site', 'Unpack', 'Explain the failure'];
+    const between = ['Pack', 'Hand over the site', 'Unpack'];
     const names = jobs.site.steps.map(({ name }: { name?: string }) => name);
     const more = named.filter((name) => !between.includes(name ?? '') && !names.includes(name));
     expect(more).toEqual(host === 'netlify' ? ['Start a full build'] : []);
@@ -170,14 +170,6 @@ describe('the workflow for GitHub', () => {
     });
   });
 
-  it('offers the full site, accepted losses and plates to hide as inputs', () => {
-    expect(workflow.on.workflow_dispatch.inputs).toMatchObject({
-      whole: { type: 'boolean', default: false },
-      'accept-loss': { type: 'string', default: '' },
-      hide: { type: 'string', default: '' },
-    });
-  });
-
   it('uses the same versions of actions as the repository', async () => {
     const folder = path.join(ROOT, '.github/workflows');
     const files = await readdir(folder);
@@ -203,22 +195,24 @@ async function inProject(
   const modules = path.join(folder, 'node_modules/.bin');
   await mkdir(bin);
   await mkdir(modules, { recursive: true });
-  const fake = `#!/bin/sh\nprintf '%s\\n' "$(basename "$0")" "$@"\nexit "\${CODE:-0}"\n`;
+  const fake = `#!/bin/sh\nprintf '%s\\n' "$(basename "$0")" "$@"\necho why >&2\nexit "\${CODE:-0}"\n`;
   for (const file of ['bin/npm', 'bin/npx', 'node_modules/.bin/vehicle-media-site']) {
     await writeFile(path.join(folder, file), fake, { mode: 0o755 });
   }
   await writeFilesBelow(folder, files);
   const output = path.join(folder, 'output');
+  const page = path.join(folder, 'page');
   await writeFile(output, '');
   const ran = await shell(line, {
     cwd: folder,
-    env: { GITHUB_OUTPUT: output, WHOLE: '', ACCEPT_LOSS: '', ...env },
+    env: { GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: page, WHOLE: '', ACCEPT_LOSS: '', ...env },
     path: [bin],
   });
   return {
     exitCode: ran.exitCode,
     words: ran.stdout.trim().split('\n'),
     output: await readFile(output, 'utf8'),
+    summary: await readFile(page, 'utf8').catch(() => ''),
     files: (await readdir(folder)).sort(),
   };
 }
@@ -294,6 +288,11 @@ describe('a build in CI', () => {
     const gitlab = await inProject(scriptOf('build').replace('npm ci\n', ''), env);
     expect(gitlab.exitCode).toBe(exitCode);
     expect(gitlab.words.includes('doctor')).toBe(exitCode !== 0);
+  });
+
+  it('shows why a deploy failed on the page of the run', async () => {
+    const deployed = await inProject(stepOf('deploy', 'Deploy'), { CODE: '5' });
+    expect(deployed).toMatchObject({ exitCode: 5, summary: '    why\n' });
   });
 
   const COREPACK = ['npx', '--yes', 'corepack@0.36.0'];
@@ -372,5 +371,7 @@ describe('the workflow for many sites', () => {
     expect(words.slice(3)).toEqual(['--', ...options, '--accept-loss=a@1', '--hide=AB12 CDE']);
     const last = await inProject(lineOf('site', 'Deploy the whole site'));
     expect(last.words).toEqual(['npm', 'run', 'deploy']);
+    const doctor = await inProject(lineOf('site', 'Explain the failure'), env);
+    expect(doctor.words.slice(2)).toEqual(['doctor', '--', ...options.slice(0, 2)]);
   });
 });
