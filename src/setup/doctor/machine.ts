@@ -1,8 +1,6 @@
 /** Checks of the machine and of the project's folder. */
-import { execFile } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { deployTarget } from '../../config/environment.ts';
 import { HOST_IDS } from '../../config/hosts.ts';
 import type { LoadedConfig } from '../../config/load.ts';
@@ -11,13 +9,13 @@ import { freeSpaceOf } from '../../lib/files/system-errors.ts';
 import { bytesText } from '../../lib/terminal/progress.ts';
 import { checkFolders, checkReport, refuseLinks } from '../../publish/folder-checks/check.ts';
 import { type Check, type Finding, finding, fromErrors } from '../findings.ts';
+import { gitIn } from '../git.ts';
 import { readProject } from '../project.ts';
 import { hostIn, WORKFLOWS, workflowFor } from '../workflow.ts';
 
 /** Whether git would add a file. False without git or a repository. */
 async function isTracked(file: string): Promise<boolean> {
-  const options = { cwd: path.dirname(file) };
-  return promisify(execFile)('git', ['check-ignore', '--quiet', file], options).then(
+  return gitIn(path.dirname(file))('check-ignore', '--quiet', file).then(
     () => false,
     // 1: not ignored. Other codes: no git, or no repository.
     ({ code }: { code?: unknown }) => code === 1,
@@ -116,6 +114,9 @@ export async function* checkWorkflows(
     const file = WORKFLOWS[ci];
     const currentText = await readFile(path.join(root, file), 'utf8').catch(() => undefined);
     if (currentText === undefined) continue;
+    const below = await gitIn(root)('rev-parse', '--show-prefix').catch(() => '');
+    const place = `${below}${file} is not in the top folder of its git repository.`;
+    if (below !== '') yield finding('workflow-unread', { file: below + file }, place);
     // Without .env, the file itself names the host.
     const host = [deployTarget(env), hostIn(currentText)].find((id) => HOST_IDS.includes(id ?? ''));
     const expectedSite = { site, dealers, host: host ?? 'none' };

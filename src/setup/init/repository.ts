@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process';
-import { realpath } from 'node:fs/promises';
-import { promisify } from 'node:util';
 import { printable } from '../../errors.ts';
+import { gitIn } from '../git.ts';
 
 /** Message of a project's first commit. */
 export const FIRST_COMMIT = 'Our site';
@@ -9,11 +7,6 @@ export const FIRST_COMMIT = 'Our site';
 /** Removes user name and password from a URL before it is shown: CI and some tools write tokens into it. */
 const withoutSecrets = (address: string): string =>
   printable(address.replace(/^(\w+:\/\/)[^/@]*@/, '$1'));
-
-const gitIn =
-  (root: string) =>
-  async (...args: string[]): Promise<string> =>
-    (await promisify(execFile)('git', args, { cwd: root, timeout: 30_000 })).stdout.trim();
 
 /**
  * The repository of a project, if the project is its top folder. Undefined without such a repository or git.
@@ -23,8 +16,7 @@ const gitIn =
 export async function repositoryOf(root: string) {
   const git = gitIn(root);
   try {
-    const top = await git('rev-parse', '--show-toplevel');
-    if ((await realpath(top)) !== (await realpath(root))) return undefined;
+    if ((await git('rev-parse', '--show-prefix')) !== '') return undefined;
     const remotes = (await git('remote')).split('\n');
     const remote = remotes.includes('origin') ? 'origin' : remotes[0];
     if (!remote) return { address: undefined };

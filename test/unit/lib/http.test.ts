@@ -140,13 +140,6 @@ describe('a request to a host', () => {
     expect(world.seen).toHaveLength(1);
   });
 
-  it('reports an unreachable host', async () => {
-    const world = await worldOf(() => {});
-    const error = await failureOf(ask(world, world.http(), { url: 'http://127.0.0.1:1/' }));
-    expect(error).toMatchObject({ code: 'testhost-unreachable' });
-    expect(error.why).toContain('refused');
-  });
-
   it.each([
     ['{"code":401,"message":"Access Denied"}', 'Access Denied'],
     [

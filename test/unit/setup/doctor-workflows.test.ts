@@ -1,7 +1,9 @@
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { HOST_IDS } from '../../../src/config/hosts.ts';
 import { checkWorkflows } from '../../../src/setup/doctor/machine.ts';
 import { workflowFor } from '../../../src/setup/workflow.ts';
+import { shellText } from '../../support/checkout.ts';
 import { EXAMPLE, PROJECT } from '../../support/example-answers.ts';
 import { writeFilesBelow } from '../../support/files-below.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
@@ -12,11 +14,12 @@ type Config = Parameters<typeof checkWorkflows>[1];
 async function foundIn(
   file: string,
   text: string,
-  { env = {}, files = {} as Record<string, string>, config = EXAMPLE as object } = {},
+  { env = {}, files = {} as Record<string, string>, config = EXAMPLE as object, at = '' } = {},
 ) {
-  const folder = tempFolder();
+  const folder = path.join(tempFolder(), at);
   const manifest = { 'package.json': '{"engines":{"node":">=24"}}' };
   await writeFilesBelow(folder, { ...manifest, [file]: text, ...files });
+  if (at !== '') await shellText('git init --quiet', { cwd: path.dirname(folder) });
   const findings = await Array.fromAsync(checkWorkflows(folder, config as Config, env));
   return findings.map(({ code, severity, args }) => [code, severity, args]);
 }
@@ -48,6 +51,11 @@ describe.each(['github', 'gitlab'] as const)('the workflow that init writes for 
     expect(await foundIn(file, lines.toSpliced(at, 1).join('\n'))).toEqual([finding]);
     const changed = lines.with(at, `${lines[at]} --other`).join('\n');
     expect(await foundIn(file, changed)).toEqual([finding]);
+  });
+
+  it('is reported below the top folder of a repository: no CI reads it there', async () => {
+    const finding = ['workflow-unread', 'warning', { file: `cars/${file}` }];
+    expect(await foundIn(file, text, { at: 'cars' })).toEqual([finding]);
   });
 
   it('is reported if it deploys to another host than .env names', async () => {
