@@ -81,10 +81,10 @@ function bytesOf(
     },
     async fetch(files) {
       const lost: SiteFile[] = [];
-      let isReachable = true;
+      let fault = '';
       const fetchOne = async (file: SiteFile) => {
-        const result = live && isReachable ? await readLive(live, file) : { why: '' };
-        if ('unreachable' in result) isReachable = false;
+        const result = live && fault === '' ? await readLive(live, file) : { why: '' };
+        if ('unreachable' in result) fault = ` It could not be read. ${result.why}`;
         if (!('bytes' in result)) return lost.push(file);
         makeFolder(path.dirname(placeOf(file)));
         await writeFileAtomic(placeOf(file), result.bytes, { fsync: false });
@@ -92,7 +92,7 @@ function bytesOf(
       };
       const missing = files.filter((file) => !isHere(file));
       await pMap(missing, fetchOne, { concurrency: AT_ONCE });
-      if (lost.length > 0) throw contentLost(lost);
+      if (lost.length > 0) throw contentLost(lost, fault);
     },
   };
 }

@@ -59,13 +59,13 @@ export const underWay = (place: string, why: string): GateError =>
     fix: 'Wait until it has ended, and run this one again.',
   });
 
-/** @param files requested files that exist neither on this disk nor on the live site. */
-export const contentLost = (files: readonly SiteFile[]): GateError => {
+/** @param files that exist neither on this disk nor on the live site. @param fault of the live site, as sentences. */
+export const contentLost = (files: readonly SiteFile[], fault = ''): GateError => {
   const names = files.map(({ path }) => path).sort();
   return new GateError({
     code: 'deploy-content-lost',
     what: `The host asks for files that are neither on this disk nor on the live site: ${firstOf(names, 1)}.`,
-    why: 'The host no longer has files of earlier deploys. The live site is unchanged.',
+    why: `The host no longer has files of earlier deploys. The live site is unchanged.${fault}`,
     fix: 'Build again with --whole, and deploy that.',
   });
 };
