@@ -91,9 +91,12 @@ function start(gallery) {
     }
   });
   document.addEventListener('keydown', (event) => {
-    const { target } = event;
-    if (isMosaic() || !(gallery.contains(target) || target === document.body)) return;
-    if (!viewer.zoom()?.key(event)) track.key(event);
+    const { key, target } = event;
+    const zoom = viewer.zoom();
+    // Home and End scroll the page, unless the focus is in the gallery.
+    const isFree = target === document.body && (zoom || key.startsWith('Arrow'));
+    if (isMosaic() || !(gallery.contains(target) || isFree)) return;
+    if (!zoom?.key(event)) track.key(event);
   });
   const fromHash = () => {
     const n = location.hash.slice(1) - 1;

@@ -79,6 +79,9 @@ it.each([
 describe('gallery, by keyboard', () => {
   it('arrows, Home and End move; the stage and the strip are one Tab stop each', async () => {
     await using page = await openVehicle(PLATES.thirty, WINDOW);
+    // Without a focused element, they scroll the page.
+    await page.keyboard.press('End');
+    await expect.poll(() => page.evaluate('scrollY')).toBeGreaterThan(100);
     await page.locator('.slide a').first().focus();
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowRight');
