@@ -96,8 +96,10 @@ it.each(['square', 'wide', 'widest'] as const)(
       const ground = () =>
         page.evaluate(`getComputedStyle(document.querySelector('.masthead img')).backgroundColor`);
       expect(await ground()).toBe('rgba(0, 0, 0, 0)');
-      await page.emulateMedia({ colorScheme: 'dark' });
-      expect(await ground()).toBe('rgb(255, 255, 255)');
+      for (const forcedColors of ['active', 'none'] as const) {
+        await page.emulateMedia({ colorScheme: 'dark', forcedColors });
+        expect(await ground()).toBe('rgb(255, 255, 255)');
+      }
       await page.emulateMedia({ colorScheme: 'light' });
     }
   },
