@@ -32,10 +32,12 @@ const HEAD =
 
 const cell = (text: string | number) => `"${String(text).replaceAll('"', '""')}"`;
 
+const stockIdOf = (index: number) => (index === 7 ? '' : `S-${index}`);
+
 /** The row of a vehicle. Each 5th has no body, 1 and 2 no colour, 3 no price, 4 is new, 5 is sold, 6 is reserved. */
 const rowOf = (index: number) =>
   [
-    ...[plate(index), `S-${index}`, `WVWZZZ1KZAW0000${10 + index}`, 'Škoda', TEXTS[index % 5]],
+    ...[plate(index), stockIdOf(index), `WVWZZZ1KZAW0000${10 + index}`, 'Škoda', TEXTS[index % 5]],
     ...['1.0 "Titanium", 5dr', 2015 + (index % 9), index === 3 ? '' : 9000 + index],
     ...[12_000 + index, FUELS[index % 4], 'Automatic', index === 1 || index === 2 ? '' : 'Blue'],
     ...[BODIES[index % 5], index === 4 ? 'new' : 'used', 'quattro'],
@@ -121,6 +123,10 @@ it('Google: a TSV parser and the rules of the platform accept every row', async 
     engine: 'gasoline',
   });
   expect(rows.map(({ id }) => id)).not.toContain('S-5');
+  // Each page shows the id: the stock number, otherwise the plate.
+  for (const { id, link = '' } of rows) {
+    expect(await textOf(`${new URL(link).pathname}index.html`)).toContain(`<dd>${id}</dd>`);
+  }
   // Optional in the United Kingdom, because it is personal data there.
   expect(rows[0]).not.toHaveProperty('VIN');
 });

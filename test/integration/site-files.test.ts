@@ -144,7 +144,7 @@ describe('pages', () => {
     expect(car).toMatchObject({
       '@type': ['Car', 'Product'],
       name: '2021 Albion Wren',
-      sku: 'ab12cde',
+      sku: 'AB12 CDE',
       vehicleModelDate: '2021',
       mileageFromOdometer: { value: 21000, unitCode: 'SMI' },
       bodyType: 'Kombi',

@@ -2,11 +2,11 @@ import type { DealerConfig } from '../../config/schema.ts';
 import type { ValuedFact } from '../../stock/values.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
 import type { DealerContext } from '../views/context.ts';
-import { factsOf, type ShownFacts, valuesOf, vehicleTexts } from '../views/vehicle-texts.ts';
+import { factsOf, idOf, type ShownFacts, valuesOf, vehicleTexts } from '../views/vehicle-texts.ts';
 
 /** The data of a vehicle for feeds. */
 export interface Offer {
-  /** The stock number, or the last part of the page's URL. The same as in JSON-LD, because platforms compare both. */
+  /** See `idOf`, otherwise the last part of the page's URL. */
   id: string;
   plate: string;
   title: string;
@@ -31,18 +31,18 @@ export function offerOf(
 ): Offer {
   const { dealer, link, place, facts: list } = context;
   const facts = factsOf(vehicle.vrm, context);
-  const { name, keyFacts } = vehicleTexts(vehicle.vrm, facts, context);
+  const labels = vehicleTexts(vehicle.vrm, facts, context);
   return {
-    id: facts.stockId ?? vehicle.slug,
+    id: idOf(facts, labels) ?? vehicle.slug,
     plate: vehicle.vrm,
-    title: name,
+    title: labels.name,
     url: `${place.origin}${place.base}/${link.slug}/${vehicle.slug}/`,
     images,
     facts,
     standard: valuesOf(facts, context).standard,
     currency: list?.currency ?? '',
     mileageUnit: list?.mileageUnit,
-    summary: [name, keyFacts].filter(Boolean).join(': '),
+    summary: [labels.name, labels.keyFacts].filter(Boolean).join(': '),
     dealer,
   };
 }

@@ -17,7 +17,7 @@ import type { VehicleStatus } from '../../stock/control.ts';
 import type { VehicleFacts } from '../../stock/vehicle-facts.ts';
 import type { DealerContext, SiteContext } from './context.ts';
 import { mapOf } from './footer.ts';
-import { type ShownFacts, valuesOf } from './vehicle-texts.ts';
+import { idOf, type ShownFacts, valuesOf } from './vehicle-texts.ts';
 import type { VehicleTexts, VehicleView } from './view.ts';
 
 /** Maximum number of pictures in JSON-LD. 100 would add 20 kB to a page. */
@@ -29,15 +29,12 @@ const CONDITIONS = {
 } as const;
 
 function engineThing({ engine, power }: VehicleFacts) {
+  if (!engine && !power) return undefined;
   const enginePower = { '@type': 'QuantitativeValue' as const, value: power ?? 0, unitCode: 'KWT' };
   return {
-    ...((engine || power) && {
-      vehicleEngine: {
-        '@type': 'EngineSpecification' as const,
-        ...(engine && { name: engine }),
-        ...(power && { enginePower }),
-      },
-    }),
+    '@type': 'EngineSpecification' as const,
+    name: engine || undefined,
+    ...(power && { enginePower }),
   };
 }
 
@@ -169,7 +166,7 @@ export function vehicleJsonLd(
     '@type': hasOffer ? ['Car', 'Product'] : 'Car',
     name,
     url: canonical,
-    ...(hasOffer && { sku: facts.stockId ?? slug }),
+    ...(hasOffer && { sku: idOf(facts, vehicle) ?? slug }),
     ...(hasPlate && {
       identifier: { '@type': 'PropertyValue', propertyID: 'registration', value: plate },
     }),
@@ -206,7 +203,7 @@ export function vehicleJsonLd(
     numberOfPreviousOwners: facts.owners,
     driveWheelConfiguration: facts.drivetrain || undefined,
     emissionsCO2: facts.co2,
-    ...engineThing(facts),
+    vehicleEngine: engineThing(facts),
     ...(facts.mileage !== undefined &&
       list && {
         mileageFromOdometer: {

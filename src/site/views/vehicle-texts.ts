@@ -94,6 +94,10 @@ export function vehicleTexts(vrm: string, facts: ShownFacts, context: DealerCont
   };
 }
 
+/** The stock number, otherwise the plate. Platforms compare it in feeds, JSON-LD and the text of the page. */
+export const idOf = ({ stockId }: VehicleFacts, { hasPlate, plate }: VehicleTexts) =>
+  stockId ?? (hasPlate ? plate : undefined);
+
 const countText = (count: number | undefined) => (count === undefined ? '' : String(count));
 
 /** All facts of the list, as a table, after the plate. */
