@@ -27,7 +27,10 @@ const valueIn = (text: string): string => {
   return NOTHING.test(line) ? '' : line;
 };
 
-export const cellText = (cell: string): string => valueIn(withoutReferences(cell));
+const TAG = /<\/?[a-z!][^<>]*>/gi;
+
+export const cellText = (cell: string): string =>
+  valueIn(withoutReferences(cell.replace(TAG, ' ')));
 
 export const shortText = (text: string): string => cut(text, LONGEST_TEXT).trim();
 
@@ -139,7 +142,7 @@ function linesOf(html: string): string[] {
   const text = html
     .replace(UP_TO_CODE, (part) => part.replace(CODE, ''))
     .replace(/<(?:br|\/p|\/li|\/div|\/h\d)\b[^<>]*>|\\\\/gi, '\n')
-    .replace(/<\/?[a-z!][^<>]*>/gi, '');
+    .replace(TAG, '');
   return text
     .split(/\r\n|[\r\n]/)
     .map((line) => withoutReferences(line).replace(/\s+/g, ' ').trim())

@@ -103,13 +103,14 @@ it.each<[heading: string, text: string, facts: object]>([
   expect(factsIn(`plate;${heading}\nA1;"${text}"\n`)).toEqual([facts]);
 });
 
-it('decodes the character references of HTML in all texts', () => {
+it('decodes the character references of HTML in all texts, and removes its tags', () => {
   const list =
-    'plate,make,variant,description,link\nA1,Citro&euml;n,Citro&euml;n A &amp; B &#8211; C,<p>Gepr&uuml;ft &amp; 5&nbsp;&euro; &lt;b&gt; R&D,https://d.example/?a=1&amp;b=2\n';
+    'plate,make,variant,price,description,link\nA1,<b>Citro&euml;n</b>,Citro&euml;n A<br/>&amp; B &#8211; C,<span class="woo">£9500</span>,<p>Gepr&uuml;ft &amp; 5&nbsp;&euro; &lt;b&gt; R&D,https://d.example/?a=1&amp;b=2\n';
   expect(factsIn(list)).toEqual([
     {
       make: 'Citroën',
       variant: 'A & B – C',
+      price: 9500,
       description: 'Geprüft & 5 € <b> R&D',
       link: 'https://d.example/?a=1&b=2',
     },
