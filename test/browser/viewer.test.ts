@@ -121,7 +121,9 @@ describe('a video in the viewer, with the keyboard', () => {
     await page.keyboard.press('Enter');
     await expect.poll(() => playing(page)).toBe('playing');
     expect(new URL(showroom.service.baseUrl).origin).not.toBe(new URL(page.url()).origin);
-    // The player's own controls are only one Tab away.
+    // The focus is visible, and only one Tab from the player's own controls.
+    const outline = 'getComputedStyle(document.activeElement).outlineStyle';
+    expect(await page.evaluate(outline)).toBe('solid');
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.tagName')).toBe('IFRAME');
     await expect.poll(() => page.frameLocator('dialog iframe').locator(':focus').count()).toBe(1);

@@ -9,8 +9,6 @@ import type { GeneratedFile, PageView } from '../views/view.ts';
 /** Vehicles in one file. With 100 pictures each, it stays well below 50 MB and 50,000 URLs. */
 const VEHICLES_PER_FILE = 2500;
 
-/** Maximum number of pictures that Google reads for a page. */
-const PICTURES_PER_PAGE = 1000;
 const LONGEST_TITLE = 100;
 
 const urlset = ({ languages }: Pick<SiteAddress, 'languages'>): string =>
@@ -54,8 +52,8 @@ export function vehicleSitemapXml(
   changed: string,
   { origin }: SiteAddress,
 ): string {
+  // Google reads 1000 for a page, and a vehicle has at most MOST_ITEMS.
   const pictures = view.pictures
-    .slice(0, PICTURES_PER_PAGE)
     .map(
       ({ src }) =>
         `<image:image><image:loc>${xmlText(`${origin}${src}`)}</image:loc></image:image>`,
