@@ -121,10 +121,14 @@ it.each([
   await page.locator('.filters fieldset').first().waitFor();
   expect(await page.evaluate(BEYOND)).toEqual([]);
   // Most of the screen shows values.
-  expect(await page.locator('.facets').evaluate((one) => one.clientHeight)).toBeGreaterThan(200);
+  const space = () => page.locator('.facets').evaluate((one) => one.clientHeight);
+  expect(await space()).toBeGreaterThan(200);
   // No word is broken between letters.
   const shown = page.locator('.filters .shown');
   expect(await shown.evaluate((one) => one.clientHeight)).toBeLessThan(standard * 7);
+  // Zoomed to 400 %, the buttons scroll with the values.
+  await resize(page, 320, 256);
+  expect(await space()).toBeGreaterThan(200);
 });
 
 it("only the first contact button has the dealer's colour", async () => {
