@@ -142,11 +142,13 @@ describe('price and buttons at the bottom of a phone', () => {
     }
   });
 
-  it('are hidden on desktops', async () => {
+  it('are hidden on desktops, also zoomed to 400 %', async () => {
     await using page = await openVehicle(PLATES.mixed);
     expect(await page.locator('.bar').isVisible()).toBe(false);
     await page.setViewportSize({ width: 500, height: 700 });
     expect(await page.locator('.bar').isVisible()).toBe(true);
+    await page.setViewportSize({ width: 320, height: 256 });
+    expect(await page.locator('.bar').isVisible()).toBe(false);
   });
 });
 
