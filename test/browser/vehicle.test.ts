@@ -29,7 +29,6 @@ describe.each([
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
     const seen = async (selector: string) => page.locator(selector).first().isVisible();
     const isMosaic = form === 'mosaic' || form === 'wide';
-    const fingers = form === 'swiped' || form === 'beside';
     expect(await seen('.frame .counter')).toBe(!isMosaic);
     expect(await seen('.frame .next')).toBe(form === 'moved');
     expect(await seen('.strip')).toBe(form === 'moved');
@@ -57,7 +56,7 @@ describe.each([
           );
       await expect.poll(shares).toEqual(['1.0', '1.0', '1.0']);
     }
-    if (fingers) expect(await page.locator('.slide').nth(1).locator('.play').count()).toBe(1);
+    expect(await page.locator('.slide').nth(1).locator('.play').count()).toBe(1);
   });
 });
 

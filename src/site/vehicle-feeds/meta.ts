@@ -77,10 +77,7 @@ export const metaProfile = ({ public: isPublic }: FeedConfig): Profile => ({
     required('address.postal_code', ({ dealer }) => dealer.address?.postalCode),
     required('address.country', ({ dealer }) => dealer.address?.country),
     { name: 'trim', value: ({ facts }) => facts.variant, most: 50 },
-    {
-      name: 'transmission',
-      value: ({ standard }) => TRANSMISSIONS[standard.transmission ?? ''],
-    },
+    { name: 'transmission', value: ({ standard }) => TRANSMISSIONS[standard.transmission ?? ''] },
     { name: 'drivetrain', value: ({ facts }) => drivetrainOf(facts.drivetrain) },
     {
       name: 'fuel_type',
