@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../errors.ts';
 import { settleRuns } from './export/ledger.ts';
 import type { ErasedTest, Role, Roles } from './model/persons.ts';
+import { checkHistory } from './store/check.ts';
 import { lockExports } from './store/locks.ts';
 import { explainSqlite, type HistoryStore } from './store/open.ts';
 import { type Losses, recordLosses, scrubBatch, scrubQuarantined } from './store/scrub.ts';
@@ -40,8 +41,11 @@ const remains = (place: string, why: string, wait: string): AppError =>
     code: 'forget-remains',
     what: `The data was erased, but the ${place} may still contain it.`,
     why,
-    fix: `${wait}, and run the same command again. A forget then ends with 8, because nothing is left to erase.`,
+    fix: `${wait}, and run the same command again. A forget ends with 8 if nothing is left to erase.`,
   });
+
+const remainsDamaged = (why: string): AppError =>
+  remains('damaged part of the history', why, 'Restore the last backup');
 
 /** Removes all traces from the file: zeroes freed pages, empties the log and rebuilds the file. */
 function removeRemains({ db, file }: HistoryStore): void {
@@ -51,7 +55,8 @@ function removeRemains({ db, file }: HistoryStore): void {
     db.exec(`PRAGMA temp_store_directory = '${path.dirname(file).replaceAll("'", "''")}'`);
     db.exec('VACUUM');
   } catch (error) {
-    const why = explainSqlite(error, file)?.why ?? 'SQLite could not rebuild it.';
+    const { code, why = 'SQLite could not rebuild it.' } = explainSqlite(error, file) ?? {};
+    if (code === 'store-corrupt') throw remainsDamaged(why);
     throw remains('file of the history', why, 'Free twice as much space as the history needs');
   }
   if (selectValue<number>(db, 'PRAGMA wal_checkpoint(TRUNCATE)') === 0) return;
@@ -68,7 +73,8 @@ function removeRemains({ db, file }: HistoryStore): void {
  *
  * @param find finds the data to erase. Called in the transaction with the time of the erasure, ISO 8601.
  * @param dryRun returns the erasure without carrying it out.
- * @throws {AppError} `forget-remains`: erased, but the disk is full or another process kept the log from being emptied.
+ * @throws {AppError} `forget-remains`: erased, but the disk is full, rows are damaged, or another process kept the log
+ *   from being emptied.
  */
 export function erase(
   store: HistoryStore,
@@ -78,6 +84,8 @@ export function erase(
   const { db } = store;
   using _lock = lockExports(store);
   settleRuns(store);
+  // Checked before: an erasure gives the changed rows new checksums.
+  const isDamaged = !dryRun && checkHistory(db).damage.length > 0;
   const eraseAll = () => {
     const at = new Date().toISOString();
     const { batches, quarantined, isErased } = find(at);
@@ -110,7 +118,8 @@ export function erase(
   const erasure = transaction(db, eraseAll, { keep: !dryRun });
   // Also if nothing is left to erase: an earlier run may have failed to do so.
   if (!dryRun) removeRemains(store);
-  return erasure;
+  if (!isDamaged) return erasure;
+  throw remainsDamaged('Some rows do not match their checksums, so they may contain the person.');
 }
 
 export type Erasure = ReturnType<typeof erase>;

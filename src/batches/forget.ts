@@ -26,26 +26,12 @@ export interface ForgetTarget {
   account?: string;
 }
 
-/** Identifies a value of a target by its position, from 1, because the value itself may be personal data. */
-export interface Unmatched {
-  option: 'email' | 'mobile' | 'batch';
-  position: number;
-}
-
-/** A person to erase, with the option that identified them. */
-interface NamedPerson {
-  input: Unmatched;
-  identifiers: Identifier[];
-}
-
 /** An address without a name or punctuation, such as the `<>` that mail programs add. */
 const PLAIN_EMAIL = /^[^\s@<>()",:;]+@[^\s@<>()",:;]*[\p{L}\p{M}\p{N}]$/u;
 
-function byEmail(text: string, position: number): NamedPerson {
+function byEmail(text: string, position: number): Identifier[] {
   const email = normaliseEmail(text);
-  if (PLAIN_EMAIL.test(email)) {
-    return { input: { option: 'email', position }, identifiers: [`email:${email}`] };
-  }
+  if (PLAIN_EMAIL.test(email)) return [`email:${email}`];
   throw new ConfigError({
     code: 'forget-email-form',
     what: `--email number ${position} is not a plain e-mail address.`,
@@ -53,9 +39,9 @@ function byEmail(text: string, position: number): NamedPerson {
   });
 }
 
-function byMobile(text: string, position: number): NamedPerson {
+function byMobile(text: string, position: number): Identifier[] {
   const identifiers = phoneTails(text).map((tail): Identifier => `phone:${tail}`);
-  if (identifiers.length > 0) return { input: { option: 'mobile', position }, identifiers };
+  if (identifiers.length > 0) return identifiers;
   throw new ConfigError({
     code: 'forget-mobile-short',
     what: `--mobile number ${position} has fewer than seven digits.`,
@@ -63,6 +49,17 @@ function byMobile(text: string, position: number): NamedPerson {
     fix: 'Give the full number, such as +447700900123.',
   });
 }
+
+/** The values of an option, by their positions from 1: a value itself may be personal data, so messages omit it. */
+const valuesOf = <V, I>(
+  option: string,
+  values: readonly V[],
+  identifiersOf: (value: V, position: number) => I[],
+) =>
+  values.map((value, index) => {
+    const position = index + 1;
+    return { option, position, identifiers: identifiersOf(value, position) };
+  });
 
 function requireKey(identifiers: ReadonlySet<Identifier>, key: Secret | undefined): void {
   if (identifiers.size === 0 || key) return;
@@ -92,10 +89,7 @@ export function forget(
   { hashKey, dryRun = false }: { hashKey?: Secret; dryRun?: boolean } = {},
 ) {
   const { db } = store;
-  const persons = [
-    ...emails.map((text, index) => byEmail(text, index + 1)),
-    ...mobiles.map((text, index) => byMobile(text, index + 1)),
-  ];
+  const persons = [...valuesOf('email', emails, byEmail), ...valuesOf('mobile', mobiles, byMobile)];
   const identifiers = new Set(persons.flatMap((person) => person.identifiers));
   requireKey(identifiers, hashKey);
   /** Identifiers of persons, and BatchIds, that the history contains. */
@@ -143,19 +137,13 @@ export function forget(
     return { batches, quarantined, isErased: mentionsPerson };
   };
   const erasure = erase(store, find, { dryRun });
-  const named: { input: Unmatched; identifiers: (Identifier | number)[] }[] = [
-    ...persons,
-    ...batchIds.map((id, index) => ({
-      input: { option: 'batch' as const, position: index + 1 },
-      identifiers: [id],
-    })),
-  ];
+  const values = [...persons, ...valuesOf('batch', batchIds, (id) => [id])];
   return {
     ...erasure,
     /** Values that match nothing in the history. */
-    unmatched: named
-      .filter(({ identifiers }) => !identifiers.some((identifier) => matches.has(identifier)))
-      .map(({ input }) => input),
+    unmatched: values.filter(
+      ({ identifiers }) => !identifiers.some((identifier) => matches.has(identifier)),
+    ),
     /** Whether later pulls will recognise the person. */
     remembered: persons.length > 0 && !dryRun,
   };

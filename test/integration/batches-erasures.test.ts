@@ -345,26 +345,6 @@ test.each([
   },
 );
 
-test.each(['none', 'hash'] as const)(
-  'an export with --pii %s has no telephone number that is stored as a number',
-  async (mode) => {
-    const { run } = historyOf([
-      batchRecord({
-        BatchId: 1,
-        CustomerActionPaymentOutcome: 447700900777,
-        CustomerActionDate: 1_767_607_200_000,
-      }),
-    ]);
-    const args = ['export', '--format', 'ndjson', '--output', '-', '--pii', mode];
-    expect(parseLines((await run(args)).stdout)).toEqual([
-      expect.objectContaining({
-        CustomerActionPaymentOutcome: null,
-        CustomerActionDate: 1_767_607_200_000,
-      }),
-    ]);
-  },
-);
-
 test('an erasure that is repeated after an incomplete one is listed again', async () => {
   const { store, run } = history();
   await run('forget', '--batch', '1');

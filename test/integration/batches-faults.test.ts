@@ -256,6 +256,20 @@ test.each([
   expect(json.check.damage.length).toBeGreaterThan(0);
 });
 
+test('damaged rows are not a bug, and an erasure reports that they may contain the person', async () => {
+  const { store, run } = historyOf(PEOPLE);
+  store[Symbol.dispose]();
+  const forget = () => run(['forget', '--batch', '70002']);
+  for (const [text, code] of [
+    ['very clear, say', 'forget-remains'],
+    // A record that is not JSON.
+    ['"SocialClicks":', 'store-corrupt'],
+  ] as const) {
+    alter(store.file, text, 1);
+    expect(await forget()).toMatchObject({ code: 1, stderr: expect.stringContaining(`[${code}]`) });
+  }
+});
+
 test('a history of a newer version is refused', () => {
   const store = tempStore();
   store.db.exec('PRAGMA user_version = 2');

@@ -249,6 +249,7 @@ test.each(['csv', 'ndjson'] as const)('--pii hash and none: no person in %s', as
   const odd = batchRecord({
     BatchId: 99,
     CustomerActionState: 'Ring 07700 900123',
+    CustomerActionPaymentOutcome: 447700900777,
     ProductType: 'for Person99@Customers.example',
   });
   const { write } = filled([...RECORDS, odd]);

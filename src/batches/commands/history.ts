@@ -4,7 +4,13 @@ import type { Io, Options, OutputStream, Run, Values } from '../../lib/command-l
 import { wrongValue } from '../../lib/command-line/wrong-argument.ts';
 import { explainSystemError } from '../../lib/files/system-errors.ts';
 import { accountNames } from '../store/accounts.ts';
-import { explainSqlite, type HistoryStore, openStore, storeExists } from '../store/open.ts';
+import {
+  explainDamage,
+  explainSqlite,
+  type HistoryStore,
+  openStore,
+  storeExists,
+} from '../store/open.ts';
 import type { COMMON_OPTIONS } from './options.ts';
 
 type Common = Values<typeof COMMON_OPTIONS>;
@@ -73,8 +79,8 @@ export function explainError(
   file: string,
   { debug }: { debug: boolean },
 ): AppError {
-  const explained =
-    error instanceof AppError ? error : (explainSqlite(error, file) ?? explainSystemError(error));
+  if (error instanceof AppError) return error;
+  const explained = explainSqlite(error, file) ?? explainSystemError(error) ?? explainDamage(file);
   if (explained) return explained;
   const name = error instanceof Error ? error.name : typeof error;
   const frames = error instanceof Error ? (error.stack?.match(/^ {4}at .*$/gm) ?? []) : [];

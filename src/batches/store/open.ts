@@ -4,7 +4,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { AppError, ConfigError } from '../../errors.ts';
 import { renameDurably } from '../../lib/files/write.ts';
-import { addChecksumFunction, addChecksums } from './check.ts';
+import { addChecksumFunction, addChecksums, checkHistory } from './check.ts';
 import { BUSY_TIMEOUT, busyError, lockExports } from './locks.ts';
 import { ensurePrivateFile, ensurePrivateFolder, refuseSiteFolder } from './places.ts';
 import { FORM, TABLES } from './schema.ts';
@@ -32,13 +32,6 @@ export interface HistoryStore extends Disposable {
   readonly begun: boolean;
   /** Messages for the user about changed file permissions. */
   readonly notes: readonly string[];
-}
-
-export interface OpenHistoryOptions {
-  file: string;
-  bases: readonly string[];
-  /** Uses no file. For a dry run without a history. */
-  inMemory?: boolean;
 }
 
 const notOurHistory = (file: string, why: string): ConfigError =>
@@ -125,6 +118,18 @@ function refuseOtherDatabase(file: string): void {
 export const storeExists = (file: string): boolean =>
   ['', ...LOGS].some((suffix) => existsSync(file + suffix));
 
+/** Explains an unexpected error by damaged rows. Undefined if a check finds none. */
+export function explainDamage(file: string): AppError | undefined {
+  if (!storeExists(file)) return undefined;
+  try {
+    using db = connect(file);
+    if (checkHistory(db).damage.length === 0) return undefined;
+  } catch (error) {
+    return explainSqlite(error, file);
+  }
+  return damaged(file, 'Some rows do not match their checksums. "status --check" lists them.');
+}
+
 /** @param create creates the tables of a new history. */
 function connect(file: string, { create = false } = {}): DatabaseSync {
   const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT });
@@ -182,11 +187,16 @@ function begin(file: string): boolean {
  * Opens the history, and creates it if there is none. The folder has mode 0700. The file and the files that SQLite
  * writes next to it have mode 0600.
  *
+ * @param inMemory uses no file. For a dry run without a history.
  * @throws {ConfigError} the path is published, cached, a link, open to others or of another program, or the file is
  *   empty.
  * @throws {UnreachableError} another process uses it.
  */
-export function openStore({ file, bases, inMemory = false }: OpenHistoryOptions): HistoryStore {
+export function openStore({
+  file,
+  bases,
+  inMemory = false,
+}: Pick<HistoryStore, 'file' | 'bases'> & { inMemory?: boolean }): HistoryStore {
   const place = inMemory ? ':memory:' : path.resolve(file);
   const notes: (string | undefined)[] = [];
   let begun = false;
