@@ -35,10 +35,6 @@ export interface ParsedVehicles extends Parsed<VehicleMediaRecord> {
   unknownFields: Record<string, number>;
 }
 
-export interface ParsedBatches extends Parsed<BatchRecord> {
-  unknownFields: Record<string, number>;
-}
-
 /** The path of an issue as text: `dealers[0].id`. */
 export const pathOf = (prefix: string, path: readonly PropertyKey[]): string =>
   path.reduce<string>(
@@ -132,24 +128,16 @@ export function parseVehicles(body: readonly unknown[], names: FieldNames): Pars
 }
 
 /** The array of a MyVideos response as records (interface 2.3). Values remain unchanged. */
-export function parseBatches(body: readonly unknown[], names: FieldNames): ParsedBatches {
+export function parseBatches(body: readonly unknown[], names: FieldNames): Parsed<BatchRecord> {
   const aliases = batchAliases(names);
-  const unknown = new Map<string, number>();
-  const result: ParsedBatches = {
-    received: body.length,
-    accepted: [],
-    quarantined: [],
-    unknownFields: {},
-  };
+  const result: Parsed<BatchRecord> = { received: body.length, accepted: [], quarantined: [] };
   for (const [index, raw] of body.entries()) {
     const record = batchRecordSchema.safeParse(renameFields(raw, aliases), PLAIN);
     if (!record.success) {
       result.quarantined.push(quarantine(record.error, `[${index}]`));
       continue;
     }
-    countUnknown(unknown, record.data, batchRecordSchema.shape, '');
     result.accepted.push(record.data);
   }
-  result.unknownFields = sorted(unknown);
   return result;
 }

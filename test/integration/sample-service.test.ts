@@ -219,8 +219,7 @@ it('real names replace the generated ones in both operations', async () => {
   const parsed = parseVehicles(media, REAL_FIELD_NAMES);
   expect([parsed.quarantined, parsed.unknownFields]).toEqual([[], {}]);
   expect(parsed.accepted.flatMap((v) => v.mediaList).some((i) => i.hostedVideoUrl)).toBe(true);
-  const read = parseBatches(batches, REAL_FIELD_NAMES);
-  expect([read.quarantined, read.unknownFields]).toEqual([[], {}]);
+  expect(parseBatches(batches, REAL_FIELD_NAMES).quarantined).toEqual([]);
 });
 
 describe('custom data', () => {

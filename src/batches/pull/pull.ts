@@ -1,7 +1,7 @@
 import type { LoadedConfig, WithKey } from '../../config/load.ts';
 import type { AccountConfig } from '../../config/schema.ts';
 import type { Secret } from '../../config/secret.ts';
-import { type ParsedBatches, parseBatches } from '../../contract/parse.ts';
+import { type Parsed, parseBatches } from '../../contract/parse.ts';
 import { GateError } from '../../errors.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import { getMyVideos } from '../../service/my-videos.ts';
@@ -51,7 +51,7 @@ const MOST_QUARANTINED = 0.5;
  *
  * @throws {GateError} more than half of the records break the contract.
  */
-function refuseBroken(options: PullOptions, parsed: ParsedBatches, at: string): void {
+function refuseBroken(options: PullOptions, parsed: Parsed<unknown>, at: string): void {
   const { received, quarantined } = parsed;
   const [first] = quarantined;
   if (!first || quarantined.length / received <= MOST_QUARANTINED) return;

@@ -158,13 +158,12 @@ async function checkAccount(
   const start = performance.now();
   const body = await getMyVideos({ service, account, daysOfHistory });
   const ms = Math.round(performance.now() - start);
-  const { accepted, quarantined, unknownFields } = parseBatches(body, service.fieldNames);
+  const { accepted, quarantined } = parseBatches(body, service.fieldNames);
   const batches = accepted.length;
   const what = `${countText(batches, 'batch', 'batches')} in ${timeText(ms)}.`;
   subject.add('account-answers', { ms, batches }, what);
   subject.quarantine(quarantined);
   subject.fieldNames(clickNames(body, service.fieldNames));
-  subject.unknownFields(unknownFields);
   return { findings: subject.findings, vehicles: [] };
 }
 
