@@ -11,6 +11,7 @@ import {
   normaliseEmail,
   phoneTails,
   type Roles,
+  senderOf,
 } from './model/persons.ts';
 import { recordErased } from './store/erased-persons.ts';
 import type { HistoryStore } from './store/open.ts';
@@ -21,6 +22,8 @@ import { selectAll } from './store/sql.ts';
 export interface ForgetTarget {
   emails?: readonly string[];
   mobiles?: readonly string[];
+  /** Whole names of senders. */
+  senders?: readonly string[];
   batchIds?: readonly number[];
   /** Restricts `batchIds` to one account. Without it, the id is erased in every account. */
   account?: string;
@@ -65,7 +68,7 @@ function requireKey(identifiers: ReadonlySet<Identifier>, key: Secret | undefine
   if (identifiers.size === 0 || key) return;
   throw new ConfigError({
     code: 'hash-key-missing',
-    what: 'A person cannot be erased by address or number without a key.',
+    what: 'A person cannot be erased by address, number or name without a key.',
     why: `The service still has the person, and later pulls recognise them by a keyed hash. ${HASH_KEY_VARIABLE} is not set.`,
     fix: `Set ${HASH_KEY_VARIABLE} (the same for every forget and pull), or erase single batches with --batch.`,
   });
@@ -77,7 +80,7 @@ const RECIPIENT: Roles = new Set(['recipient'] as const);
  * Erases persons. In each batch that mentions them in any field, contact fields, free text and fields outside the
  * interface are removed from every version and every raw record. Counts and times remain, so totals stay correct.
  * Later pulls store only counts and times. Of a batch that mentions the person only as sender, only the sender is
- * removed, also from versions with the name but without the address. A person erased by address or number is also
+ * removed, also from versions with the name but without the address. A person erased by address, number or name is also
  * recorded as a keyed hash, so that no later pull stores the person again.
  *
  * @throws {ConfigError} the target is invalid, or the key is missing.
@@ -85,11 +88,15 @@ const RECIPIENT: Roles = new Set(['recipient'] as const);
  */
 export function forget(
   store: HistoryStore,
-  { emails = [], mobiles = [], batchIds = [], account }: ForgetTarget,
+  { emails = [], mobiles = [], senders = [], batchIds = [], account }: ForgetTarget,
   { hashKey, dryRun = false }: { hashKey?: Secret; dryRun?: boolean } = {},
 ) {
   const { db } = store;
-  const persons = [...valuesOf('email', emails, byEmail), ...valuesOf('mobile', mobiles, byMobile)];
+  const persons = [
+    ...valuesOf('email', emails, byEmail),
+    ...valuesOf('mobile', mobiles, byMobile),
+    ...valuesOf('sender', senders, (name) => [senderOf(name)]),
+  ];
   const identifiers = new Set(persons.flatMap((person) => person.identifiers));
   requireKey(identifiers, hashKey);
   /** Identifiers of persons, and BatchIds, that the history contains. */
@@ -141,9 +148,7 @@ export function forget(
   return {
     ...erasure,
     /** Values that match nothing in the history. */
-    unmatched: values.filter(
-      ({ identifiers }) => !identifiers.some((identifier) => matches.has(identifier)),
-    ),
+    unmatched: values.filter(({ identifiers }) => identifiers.every((one) => !matches.has(one))),
     /** Whether later pulls will recognise the person. */
     remembered: persons.length > 0 && !dryRun,
   };

@@ -232,8 +232,7 @@ function alter(file: string, text: string, places = Number.POSITIVE_INFINITY): v
 
 test.each([
   // 15 bytes in one of two occurrences of the text: a column and the raw record.
-  ['a text, in one place', 'video for Bob, ', 1, /DAMAGED version: 1 row \(north 70002\)/],
-  ['a text, in both places', 'video for Bob, ', 2, /DAMAGED version: 1 row \(north 70002\)/],
+  ['a text', 'video for Bob, ', 1, /DAMAGED version: 1 row \(north 70002\)/],
   ['a value of unknown type', 'very clear, say', 1, /DAMAGED version: 1 row \(north 7000/],
   ['the time of a change', '2026-02-01T06:', 99, /DAMAGED pull: 1 row \(row 1\)/],
   ['whose account it is', 'C-north', 1, /DAMAGED account: 1 row \(row 1\)/],
@@ -259,14 +258,14 @@ test.each([
 test('damaged rows are not a bug, and an erasure reports that they may contain the person', async () => {
   const { store, run } = historyOf(PEOPLE);
   store[Symbol.dispose]();
-  const forget = () => run(['forget', '--batch', '70002']);
   for (const [text, code] of [
     ['very clear, say', 'forget-remains'],
     // A record that is not JSON.
     ['"SocialClicks":', 'store-corrupt'],
   ] as const) {
     alter(store.file, text, 1);
-    expect(await forget()).toMatchObject({ code: 1, stderr: expect.stringContaining(`[${code}]`) });
+    const ran = await run(['forget', '--batch', '70002']);
+    expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining(`[${code}]`) });
   }
 });
 

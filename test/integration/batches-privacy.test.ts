@@ -10,10 +10,10 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { type Erasure, prune } from '../../src/batches/erase.ts';
+import { prune } from '../../src/batches/erase.ts';
 import { forget } from '../../src/batches/forget.ts';
 import { writeHistoryReport } from '../../src/batches/report/page.ts';
-import { type HistoryStore, openStore } from '../../src/batches/store/open.ts';
+import { openStore } from '../../src/batches/store/open.ts';
 import { fill, historyOf } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
 import {
@@ -228,36 +228,31 @@ test('erasing a batch of one account keeps unreadable records of other accounts'
   expect(store.db.prepare('SELECT hash FROM quarantine').all()).toEqual([{ hash: 'south' }]);
 });
 
-test.each<[string, (store: HistoryStore) => Erasure]>([
-  ['forget', (store) => forget(store, { batchIds: [1, 2, 3] })],
-  ['prune', (store) => prune(store, { before: new Date(NOW).toISOString(), dryRun: false })],
-])(
-  '%s reports if the disk is full while the file is rebuilt, and rebuilds it if repeated',
-  (_, erase) => {
-    const { store } = historyOf(PEOPLE);
-    const statements: string[] = [];
-    const exec = store.db.exec.bind(store.db);
-    let isFull = true;
-    const pragmas = () =>
-      ['temp_store', 'temp_store_directory'].flatMap((name) =>
-        Object.values(store.db.prepare(`PRAGMA ${name}`).get() ?? {}).map(String),
-      );
-    vi.spyOn(store.db, 'exec').mockImplementation((sql) => {
-      if (sql === 'VACUUM' && isFull) throw Object.assign(new Error('full'), { errcode: 13 });
-      if (sql === 'VACUUM') statements.push(...pragmas());
-      statements.push(sql);
-      exec(sql);
-    });
-    const error = { code: 'forget-remains', why: 'The disk is full.' };
-    expect(() => erase(store)).toThrow(expect.objectContaining(error));
-    expect(store.db.prepare('SELECT batch_row FROM erased_batch').all()).toHaveLength(3);
-    isFull = false;
-    erase(store);
-    // Not in memory, but in the private folder.
-    expect(statements).toEqual(expect.arrayContaining(['1', path.dirname(store.file), 'VACUUM']));
-    expect(statSync(`${store.file}-wal`).size).toBe(0);
-  },
-);
+test('prune reports if the disk is full while the file is rebuilt, and rebuilds it if repeated', () => {
+  const { store } = historyOf(PEOPLE);
+  const erase = () => prune(store, { before: new Date(NOW).toISOString(), dryRun: false });
+  const statements: string[] = [];
+  const exec = store.db.exec.bind(store.db);
+  let isFull = true;
+  const pragmas = () =>
+    ['temp_store', 'temp_store_directory'].flatMap((name) =>
+      Object.values(store.db.prepare(`PRAGMA ${name}`).get() ?? {}).map(String),
+    );
+  vi.spyOn(store.db, 'exec').mockImplementation((sql) => {
+    if (sql === 'VACUUM' && isFull) throw Object.assign(new Error('full'), { errcode: 13 });
+    if (sql === 'VACUUM') statements.push(...pragmas());
+    statements.push(sql);
+    exec(sql);
+  });
+  const error = { code: 'forget-remains', why: 'The disk is full.' };
+  expect(erase).toThrow(expect.objectContaining(error));
+  expect(store.db.prepare('SELECT batch_row FROM erased_batch').all()).toHaveLength(3);
+  isFull = false;
+  erase();
+  // Not in memory, but in the private folder.
+  expect(statements).toEqual(expect.arrayContaining(['1', path.dirname(store.file), 'VACUUM']));
+  expect(statSync(`${store.file}-wal`).size).toBe(0);
+});
 
 test('no output, error, argument list or file contains personal data or keys unless requested', async () => {
   const bench = await startBench({ clock: () => NOW });

@@ -95,6 +95,7 @@ function startPlay(seed: number) {
     log.push(`forget ${JSON.stringify(target)}`);
     forget(store, target, { hashKey: secret(HASH_KEY) });
     for (const email of target.emails ?? []) erased.add(`email:${normaliseEmail(email)}`);
+    for (const name of target.senders ?? []) erased.add(`sender:${name.trim().toLowerCase()}`);
     for (const tail of (target.mobiles ?? []).flatMap(phoneTails)) erased.add(`phone:${tail}`);
   }
 
@@ -197,7 +198,8 @@ function startPlay(seed: number) {
       else if (chance < 0.78) await pick(loads)();
       else if (chance < 0.83) erasePerson({ emails: [pick(emailsOf(person()))] });
       else if (chance < 0.87) erasePerson({ mobiles: [pick(mobilesOf(person()))] });
-      else if (chance < 0.89) erasePerson({ emails: [SALLY] });
+      else if (chance < 0.88) erasePerson({ emails: [SALLY] });
+      else if (chance < 0.89) erasePerson({ senders: ['SAM '] });
       else if (chance < 0.93) erasePerson({ batchIds: [1 + below(BATCHES)] });
       else if (chance < 0.96) prune(store, { before: `2026-01-${10 + below(15)}`, dryRun: false });
       else await verify();

@@ -10,14 +10,12 @@ import { existingStore, guarded, summarise } from './history.ts';
 import { erasureLines } from './messages.ts';
 import type { FORGET_OPTIONS } from './options.ts';
 
-type Input = Record<'email' | 'mobile' | 'batch', string[]>;
+const VALUES = ['email', 'mobile', 'sender', 'batch'] as const;
+type Input = Record<(typeof VALUES)[number], string[]>;
 
 /** Replaces the value `-` of an option by the lines of standard input. */
 async function withInput(values: Input, { stdin }: Io): Promise<Input> {
-  const names = (['email', 'mobile', 'batch'] as const).filter((name) =>
-    values[name].includes('-'),
-  );
-  const [name, second] = names;
+  const [name, second] = VALUES.filter((option) => values[option].includes('-'));
   if (name === undefined) return values;
   if (second !== undefined) {
     throw wrongValue(second, 'Two options read standard input.', 'Use - for one.');
@@ -48,17 +46,17 @@ function refuseUnmatched({ unmatched, remembered }: ForgetResult, valueCount: nu
 
 export const run: Run<typeof FORGET_OPTIONS> = guarded(async ({ values }, io) => {
   const { account, 'drop-marks': drop, 'dry-run': dryRun } = values;
-  const { email: emails, mobile: mobiles, batch } = await withInput(values, io);
+  const { email: emails, mobile: mobiles, sender: senders, batch } = await withInput(values, io);
   const batchIds = batch.map((id) => {
     if (/^-?\d{1,15}$/.test(id)) return Number(id);
     throw wrongValue('batch', 'A BatchId is a whole number.', 'Use only digits.');
   });
-  const valueCount = emails.length + mobiles.length + batchIds.length;
+  const valueCount = [emails, mobiles, senders, batchIds].flat().length;
   if (valueCount === 0 && !drop) {
     throw wrongValue(
       'email',
       'No person or batch was named.',
-      'Give --email, --mobile or --batch.',
+      'Give --email, --mobile, --sender or --batch.',
     );
   }
   if (account !== undefined && batchIds.length === 0) {
@@ -78,7 +76,7 @@ export const run: Run<typeof FORGET_OPTIONS> = guarded(async ({ values }, io) =>
     ]);
   }
   if (valueCount === 0) return EXIT.published;
-  const target = { emails, mobiles, batchIds, account };
+  const target = { emails, mobiles, senders, batchIds, account };
   const result = forget(store, target, { hashKey: readHashKey(io.env), dryRun });
   summarise(values, io.stdout, erasureLines(result, { dryRun }));
   refuseUnmatched(result, valueCount);

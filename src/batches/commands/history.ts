@@ -74,11 +74,7 @@ export function checkAccount(
 }
 
 /** Explains an error. The explanation never contains data of a record. */
-export function explainError(
-  error: unknown,
-  file: string,
-  { debug }: { debug: boolean },
-): AppError {
+export function explainError(error: unknown, file: string, debug: boolean): AppError {
   if (error instanceof AppError) return error;
   const explained = explainSqlite(error, file) ?? explainSystemError(error) ?? explainDamage(file);
   if (explained) return explained;
@@ -106,7 +102,7 @@ export const guarded =
       return await run(args, io);
     } catch (error) {
       if (io.signal.aborted && (error as Error | null)?.name === 'AbortError') throw error;
-      throw explainError(error, store, { debug });
+      throw explainError(error, store, debug);
     } finally {
       process.umask(umask);
     }

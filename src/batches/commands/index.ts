@@ -83,15 +83,15 @@ export const batches: CommandGroup = {
         'Erases people from rows, versions and raw records. Each option may be repeated. The value - reads values from standard input, one per line, so that no process list and no log contains them.',
       options: FORGET_OPTIONS,
       silent: true,
-      notes: ['--email and --mobile need the environment variable BATCH_HASH_KEY.'],
+      notes: ['--email, --mobile and --sender need the environment variable BATCH_HASH_KEY.'],
       examples: [{ args: '--email -', does: 'erase the addresses on standard input' }],
       load: () => import('./forget.ts'),
     }),
     defineCommand({
       name: 'prune',
-      summary: 'erase the people in old batches',
+      summary: 'erase the recipients of old batches',
       description:
-        'Erases the people in all batches that are older than an age. Counts and times stay, so totals stay correct.',
+        'Erases the recipients of all batches that are older than an age. Senders, counts and times stay.',
       options: PRUNE_OPTIONS,
       examples: [{ args: '--older-than 24m --dry-run', does: 'show what would be erased' }],
       load: () => import('./prune.ts'),

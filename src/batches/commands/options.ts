@@ -97,6 +97,7 @@ export const STATUS_OPTIONS = defineOptions({
 export const FORGET_OPTIONS = defineOptions({
   email: textOption('ADDRESS', 'erase all data with this address', { multiple: true }),
   mobile: textOption('NUMBER', 'erase all data with this phone number', { multiple: true }),
+  sender: textOption('NAME', 'erase the sender with this name', { multiple: true }),
   batch: textOption('ID', 'erase the person in this batch', { multiple: true }),
   account: textOption('NAME', 'with --batch: only in this account'),
   'dry-run': flag('show the batches of these people, erase nothing'),

@@ -66,7 +66,7 @@ export const run: Run<typeof PULL_OPTIONS> = guarded(async ({ values }, io) => {
     } catch (error) {
       // The account has not failed.
       signal.throwIfAborted();
-      const appError = explainError(error, store.file, { debug });
+      const appError = explainError(error, store.file, debug);
       // A pull that found a hole has stored its response.
       if (!dryRun && !(appError instanceof GapError)) {
         try {

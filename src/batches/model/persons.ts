@@ -5,11 +5,15 @@ import type { BatchRecord } from '../../contract/batch.ts';
 import { timestampSchema } from '../../contract/media.ts';
 import { FIELDS, isContractField } from './fields.ts';
 
-/** An address or number of a person, normalised so that all its spellings are equal. */
-export type Identifier = `${'email' | 'phone'}:${string}`;
+/** An address or number of a person, or the name of a sender, normalised so that all its spellings are equal. */
+export type Identifier = `${'email' | 'phone' | 'sender'}:${string}`;
 
 /** A text in NFKC, without invisible characters. Copied addresses and numbers often contain some. */
 const visible = (text: string): string => text.normalize('NFKC').replace(/\p{Cf}/gu, '');
+
+/** Identifies a sender by the whole name. Letter case and white space do not matter. */
+export const senderOf = (name: string): Identifier =>
+  `sender:${visible(name).trim().replace(/\s+/g, ' ').toLowerCase()}`;
 
 /** Normalises an e-mail address for comparison: NFKC, trimmed, lower case, `müller.de` instead of `xn--mller-kva.de`. */
 export function normaliseEmail(text: string): string {
@@ -129,7 +133,7 @@ function* phonesIn(text: string): Generator<string> {
   }
 }
 
-/** Every e-mail address and telephone number in a record. */
+/** Every e-mail address and telephone number in a record, and its sender. */
 export function identifiersIn(record: unknown): Set<Identifier> {
   const identifiers = new Set<Identifier>();
   const fields =
@@ -138,6 +142,7 @@ export function identifiersIn(record: unknown): Set<Identifier> {
       : [['', record] as const];
   for (const [name, value] of fields) {
     if (name === 'BatchId' || NO_TEXT.has(name)) continue;
+    if (name === 'SendingUserName' && value) identifiers.add(senderOf(String(value)));
     for (const written of stringsIn(isContractField(name) ? value : { [name]: value })) {
       const plain = visible(written);
       for (const text of new Set([plain, decoded(plain)])) {
@@ -181,7 +186,7 @@ export function isImpersonal(value: unknown): boolean {
   return value.length <= 64 && identifiersIn({ value }).size === 0;
 }
 
-/** Whether fields of a record contain an erased address or number. */
+/** Whether fields of a record contain an erased address or number, or the name of an erased sender. */
 export type ErasedTest = (fields: Partial<BatchRecord>) => boolean;
 
 /** Roles of people in a batch. The recipient is everyone whom a record names in another field than its sender. */

@@ -73,15 +73,6 @@ class Subject {
       this.add('field-names', { setting, value }, what, { fix });
     }
   }
-
-  unknownFields(fields: Readonly<Record<string, number>>): void {
-    if (Object.keys(fields).length === 0) return;
-    this.add(
-      'unknown-fields',
-      { fields },
-      `fields that are not in the interface: ${counted(fields)}.`,
-    );
-  }
 }
 
 /** Checks a response as a build does. */
@@ -102,7 +93,11 @@ function judge(
     const why = `A build rejects responses with more than ${Math.round(allowed * 100)} % (publish.maxQuarantined).`;
     subject.add('set-aside-too-many', { quarantined, received, allowed }, what, { why });
   }
-  subject.unknownFields(counts.unknownFields);
+  const fields = counts.unknownFields;
+  if (Object.keys(fields).length > 0) {
+    const what = `fields that are not in the interface: ${counted(fields)}.`;
+    subject.add('unknown-fields', { fields }, what);
+  }
   const types = counts.unknownTypes;
   if (Object.keys(types).length > 0) {
     subject.add('unknown-types', { types }, `media of unknown type: ${counted(types)}.`);
