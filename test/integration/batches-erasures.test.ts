@@ -121,14 +121,6 @@ test('forget reports complete exports with personal data, but not reports', asyn
   expect(await forget('2')).toContain('the last export was');
 });
 
-test('if nothing was erased, the exports need not be repeated', async () => {
-  const { run } = historyOf([anns]);
-  await run([...SALESFORCE]);
-  const { code, stdout } = await run(['forget', '--batch', '999']);
-  expect(code).toBe(8);
-  expect(stdout).not.toContain('--erasures');
-});
-
 test('an export of erasures contains no value of the erased person in any form', async () => {
   const { folder, store, run } = history();
   await run('forget', '--email', ANN);

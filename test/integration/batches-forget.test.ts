@@ -96,6 +96,8 @@ test('the erasure of a sender reaches each consumer, and contacts keep their rec
   expect(changes.stderr).not.toContain('waits');
   expect((await run(['status'])).stdout).toContain('/contacts/erasures: 0 erasures waiting');
   expect((await run([...contacts, '--erasures'])).stdout).toBe('');
+  // Nothing was erased.
+  expect((await run(['forget', '--batch', '999'])).stdout).not.toContain('--erasures');
   // The later erasure of the recipient is exported again.
   await run(['forget', '--email', ANN]);
   expect((await run([...SALESFORCE, '--erasures'])).stdout).toContain('north-1,#N/A');

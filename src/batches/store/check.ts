@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
-import { selectAll, selectValue } from './sql.ts';
+import { selectAll, selectArrays, selectValue } from './sql.ts';
 
 /**
  * Every table, with the columns that its checksums cover. They do not cover `last_seen_at` of a batch: each pull
@@ -24,16 +24,16 @@ function checkedTables(db: DatabaseSync) {
 
 type CheckedTable = ReturnType<typeof checkedTables>[number];
 
-/** The checksum of a row as SQL. `quote` gives different values different texts. */
-const checksumOf = ({ columns }: CheckedTable, row: string): string =>
-  `row_checksum(${columns.map((column) => `quote(${row}.${column})`).join(" || ',' || ")})`;
+/** The text of a row's checksum as SQL. `quote` gives different values different texts. */
+const textOf = ({ columns }: CheckedTable, row: string): string =>
+  columns.map((column) => `quote(${row}.${column})`).join(" || ',' || ");
 
 /** Adds a checksum to every row that is inserted or updated, by triggers. */
 export function addChecksums(db: DatabaseSync): void {
   for (const checked of checkedTables(db)) {
     const { table, keys, columns } = checked;
     const sameRow = keys.map((column) => `${column} = NEW.${column}`).join(' AND ');
-    const trigger = `BEGIN UPDATE ${table} SET checksum = ${checksumOf(checked, 'NEW')} WHERE ${sameRow}; END`;
+    const trigger = `BEGIN UPDATE ${table} SET checksum = row_checksum(${textOf(checked, 'NEW')}) WHERE ${sameRow}; END`;
     db.exec(`ALTER TABLE ${table} ADD COLUMN checksum INTEGER;
       CREATE TRIGGER ${table}_added AFTER INSERT ON ${table} ${trigger};
       CREATE TRIGGER ${table}_changed AFTER UPDATE OF ${columns.join(', ')} ON ${table} ${trigger};`);
@@ -60,6 +60,10 @@ const NAMES: Readonly<Record<string, string>> = {
   batch: "(SELECT a.name || ' ' || t.batch_id FROM account a WHERE a.id = t.account_id)",
 };
 
+/** Whether the column without a checksum is the time of a pull, as SQL. */
+const SEEN = `EXISTS (SELECT 1 FROM account a JOIN pull p ON p.account = a.name
+  WHERE p.at = t.last_seen_at AND a.id = t.account_id)`;
+
 /** SQLite's own check of pages, indexes and types. Its messages contain only names of tables. */
 const structureDamage = (db: DatabaseSync): DamagedRow[] =>
   selectAll(
@@ -69,20 +73,17 @@ const structureDamage = (db: DatabaseSync): DamagedRow[] =>
      UNION ALL SELECT "table", 'a row that belongs to nothing' FROM pragma_foreign_key_check`,
   );
 
-function rowDamage(db: DatabaseSync, checked: CheckedTable): DamagedRow[] {
+function* rowDamage(db: DatabaseSync, checked: CheckedTable): Generator<DamagedRow> {
   const { table, keys } = checked;
-  const name = NAMES[table] ?? (keys[0] === 'id' ? "'row ' || t.id" : 'NULL');
-  // The column without a checksum must be the time of a pull.
-  const lastSeenCheck =
-    table === 'batch'
-      ? `OR NOT EXISTS (SELECT 1 FROM account a JOIN pull p ON p.account = a.name
-           WHERE p.at = t.last_seen_at AND a.id = t.account_id)`
-      : '';
-  return selectAll<DamagedRow>(
+  const nameSql = NAMES[table] ?? (keys[0] === 'id' ? "'row ' || t.id" : "'a row'");
+  // Not in SQL: node:sqlite would keep the texts of all rows until the end of the query.
+  const rows = selectArrays<[name: string | null, text: string, checksum: string, seen: 0 | 1]>(
     db,
-    `SELECT '${table}' AS "table", coalesce(${name}, 'a row') AS name FROM ${table} t
-     WHERE t.checksum IS NOT ${checksumOf(checked, 't')} ${lastSeenCheck}`,
+    `SELECT ${nameSql}, ${textOf(checked, 't')}, CAST(t.checksum AS TEXT), ${table === 'batch' ? SEEN : 1} FROM ${table} t`,
   );
+  for (const [name, text, checksum, seen] of rows) {
+    if (!seen || checksum !== String(crc32(text))) yield { table, name: name ?? 'a row' };
+  }
 }
 
 /**
@@ -91,10 +92,8 @@ function rowDamage(db: DatabaseSync, checked: CheckedTable): DamagedRow[] {
  */
 export function checkHistory(db: DatabaseSync) {
   const tables = checkedTables(db);
-  const damagedRows = [
-    ...structureDamage(db),
-    ...tables.flatMap((checked) => rowDamage(db, checked)),
-  ];
+  const rows = tables.flatMap((checked) => [...rowDamage(db, checked)]);
+  const damagedRows = [...structureDamage(db), ...rows];
   const counts = tables.map(({ table }) => `(SELECT count(*) FROM ${table})`);
   return {
     /** Number of rows read. */
