@@ -41,6 +41,21 @@ export interface WorkflowSite {
   host: string;
 }
 
+/** The variables with keys of the service and of stock lists. */
+const keysOf = (dealers: WorkflowSite['dealers']): string[] => {
+  const names = dealers.flatMap(({ apiKeyEnv, stock }) => [apiKeyEnv, stock?.credentialsEnv ?? []]);
+  return [...new Set(names.flat())];
+};
+
+/** A workflow that the user may have edited, with the keys of dealers that it lacks. */
+export function withKeys(text: string, dealers: WorkflowSite['dealers']): string {
+  const missing = keysOf(dealers).filter((name) => !text.includes(` ${name}: `));
+  const lines = [...valuesFrom('secrets', missing), ''];
+  return text.replace(/\r?\n +(?=SITE_SECRET: \$)/g, (start) =>
+    lines.map((line) => start + line).join(''),
+  );
+}
+
 /** The workflow file that this version writes. */
 export function workflowFor(
   name: keyof typeof WORKFLOWS,
@@ -48,8 +63,7 @@ export function workflowFor(
   project: Project,
 ): { file: string; text: string } {
   const { secrets, variables } = DEPLOY_SETTINGS[host] ?? { secrets: [], variables: [] };
-  const names = dealers.flatMap(({ apiKeyEnv, stock }) => [apiKeyEnv, stock?.credentialsEnv ?? []]);
-  const keys = [...new Set(names.flat())];
+  const keys = keysOf(dealers);
   const thin = hostOf(host)?.form === 'thin';
   const config = name === 'sites' ? '--config "sites/$SITE.config.ts"' : '';
   const text = fill(`${name}.yml`, {

@@ -5,7 +5,7 @@ import { fill } from '../templates.ts';
 import { workflowFor } from '../workflow.ts';
 import { type Answers, answersFromFlags, type Flags } from './answers.ts';
 import { CONFIG_FILE, dealerLines, quoted } from './config-file.ts';
-import { type PlannedFile, planFile } from './write.ts';
+import { extended, type PlannedFile, planFile } from './write.ts';
 
 const addSiteError = (what: string, fix: string): ConfigError =>
   new ConfigError({ code: 'init-add-site', what: `Nothing was written: ${what}`, fix });
@@ -38,7 +38,7 @@ export async function planAddedSite(
     );
   }
   // The new site does not inherit the title of the base configuration.
-  const base = { ...existing, site: { ...existing.site, title: '' }, dealers: [] };
+  const base = { ...existing, site: { ...existing.site, title: '' } };
   const answers = answersFromFlags(flags, base);
   const values = { ...answers.site, quoted, dealerLines: dealerLines(answers.dealers) };
   const config = await planFile(root, `sites/${name}.config.ts`, () =>
@@ -46,6 +46,5 @@ export async function planAddedSite(
   );
   if (answers.ci !== 'github') return [config];
   const { file, text } = workflowFor('sites', answers, await readProject(root));
-  // An existing workflow may have been edited, and it also builds the new site.
-  return [config, await planFile(root, file, (former) => former ?? text)];
+  return [config, await planFile(root, file, extended(text, answers.dealers))];
 }

@@ -11,8 +11,8 @@ import { decodeFile } from '../../lib/files/read.ts';
 import { reasonOf } from '../../lib/files/system-errors.ts';
 import { writeFileAtomic } from '../../lib/files/write.ts';
 import { readProject } from '../project.ts';
-import { workflowFor } from '../workflow.ts';
-import { type Answers, hasSite, toConfig } from './answers.ts';
+import { withKeys, workflowFor } from '../workflow.ts';
+import { type Answers, type Dealer, hasSite, toConfig } from './answers.ts';
 import { addedDealers, CONFIG_FILE, configFile, fileWithDealers } from './config-file.ts';
 import { envText } from './env-file.ts';
 
@@ -107,6 +107,12 @@ export async function planFile(
   return { file, text, loses, isUnchanged: false };
 }
 
+/** Draft of a workflow for additional dealers. An existing file gets only the keys that it lacks. */
+export const extended =
+  (text: string, dealers: readonly Dealer[]) =>
+  (former: string | undefined): Draft =>
+    former === undefined ? text : { text: withKeys(former, dealers) };
+
 /**
  * Plans the files with the answers. Writes nothing.
  *
@@ -133,12 +139,9 @@ export async function planFiles(
     return { text, loses: conflicts.length > 0 ? `${conflicts.join(', ')} in .env` : undefined };
   });
   const env: PlannedFile = { ...planned, mode: 0o600 };
-  // A workflow depends only on the names of the dealers' keys.
-  const knownKeys = new Set(existing?.dealers.map(({ apiKeyEnv }) => apiKeyEnv));
-  const keepsWorkflow = added?.every(({ apiKeyEnv }) => knownKeys.has(apiKeyEnv));
-  if (answers.ci === 'none' || keepsWorkflow) return [config, env];
-  const workflow = workflowFor(answers.ci, answers, await readProject(root));
-  return [config, env, await planFile(root, workflow.file, () => workflow.text)];
+  if (answers.ci === 'none') return [config, env];
+  const { file, text } = workflowFor(answers.ci, answers, await readProject(root));
+  return [config, env, await planFile(root, file, added ? extended(text, added) : () => text)];
 }
 
 /** Descriptions of the content that a plan would destroy. */

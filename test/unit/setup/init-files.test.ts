@@ -73,13 +73,29 @@ describe('site.config.ts', () => {
 
   it('of another site comes with a workflow only if the project has one', async () => {
     const flags = { 'add-site': 'south', url: 'https://south.test', dealer: ['7=South'] };
-    for (const [ci, names] of [
-      ['none', ['sites/south.config.ts']],
-      ['github', ['sites/south.config.ts', '.github/workflows/sites.yml']],
-    ] as const) {
-      const files = await planAddedSite(root, flags as never, { ...EXAMPLE, ci });
-      expect(files.map(({ file }) => file)).toEqual(names);
-    }
+    const planned = (ci: 'none' | 'github', other = {}) =>
+      planAddedSite(root, { ...flags, ...other } as never, { ...EXAMPLE, ci, host: 'netlify' });
+    expect((await planned('none')).map(({ file }) => file)).toEqual(['sites/south.config.ts']);
+    const files = await planned('github');
+    const workflow = '.github/workflows/sites.yml';
+    expect(files.map(({ file }) => file)).toEqual(['sites/south.config.ts', workflow]);
+    // A workflow that the user edited gets the key of the next site in both jobs.
+    await writeProjectFiles(root, files);
+    await writeFile(at(workflow), `${files[1]?.text}# mine\n`);
+    const next = await planned('github', { 'add-site': 'north', 'key-per-dealer': true });
+    expect(lossesOf(next)).toEqual([]);
+    const key = /^ {10}MEDIA_API_KEY_7: \$\{\{ secrets\.MEDIA_API_KEY_7 \}\}\n(?= +SITE_SECRET)/gm;
+    expect(next[1]?.text.match(key)).toHaveLength(2);
+    expect(next[1]?.text.replace(key, '')).toBe(`${files[1]?.text}# mine\n`);
+  });
+
+  it('of another site keeps URLs and key of a dealer that the project has', async () => {
+    const { dealers } = EXAMPLE;
+    const own = [{ ...dealers[0], slug: 'old', apiKeyEnv: 'OLD_KEY' }] as Answers['dealers'];
+    const dealer = [`${own[0]?.id}=New Name`];
+    const flags = { 'add-site': 'south', url: 'https://south.test', dealer };
+    const [config] = await planAddedSite(root, flags as never, { ...EXAMPLE, dealers: own });
+    expect(config?.text).toMatch(/name: 'New Name',\s+slug: 'old',\s+apiKeyEnv: 'OLD_KEY'/);
   });
 
   it('is optional, and is never replaced because of a mistake', async () => {
@@ -169,16 +185,18 @@ describe('adding a dealer', () => {
   it('by --add-dealer only changes the list, and the workflow only for a new key', async () => {
     await writeFile(at('site.config.ts'), `${plain}// mine\n`);
     const flags = { 'add-dealer': ['7002=Two Cars'], phone: ['7002=01632 960001'] };
+    const { file, text } = workflowFor('github', EXAMPLE, { ...PROJECT, engines: false });
+    await mkdir(at('.github/workflows'), { recursive: true });
+    await writeFile(at(file), `${text}# mine\n`);
     const files = await plan(answersFromFlags(flags, EXAMPLE), EXAMPLE);
     expect(lossesOf(files)).toEqual([]);
-    expect(files.map(({ file }) => file)).toEqual(['site.config.ts', '.env']);
+    expect(files.map(({ isUnchanged }) => isUnchanged)).toEqual([false, false, true]);
     expect(files[0]?.text).toMatch(/id: 7002,[\s\S]*\/\/ mine\n$/);
-    const separateKeys = answersFromFlags(
-      { 'add-dealer': ['7002=Two'], 'key-per-dealer': true },
-      EXAMPLE,
-    );
-    expect(await plan(separateKeys, EXAMPLE)).toHaveLength(3);
-    expect(separateKeys.dealers[1]?.apiKeyEnv).toBe('MEDIA_API_KEY_7002');
+    const perDealer = { 'add-dealer': ['7002=Two'], 'key-per-dealer': true };
+    const separateKeys = await plan(answersFromFlags(perDealer, EXAMPLE), EXAMPLE);
+    expect(lossesOf(separateKeys)).toEqual([]);
+    expect(separateKeys[0]?.text).toContain("apiKeyEnv: 'MEDIA_API_KEY_7002'");
+    expect(separateKeys[2]?.text).toMatch(/secrets\.MEDIA_API_KEY_7002 [\s\S]*# mine\n$/);
   });
 });
 
