@@ -36,27 +36,38 @@ function addedAddresses({ site, feeds }: Pick<Config, 'site' | 'feeds'>): Map<st
   return addresses;
 }
 
+type Entries = readonly Readonly<Record<string, unknown>>[];
+
+/** Entries of a list with the value of an earlier entry. */
+function repeats(list: Entries, name: string, key: string): ConfigProblem[] {
+  const values = list.map((entry) => entry[key]);
+  return values.flatMap((value, index) => {
+    const first = values.indexOf(value);
+    const message = `is the same as ${name}[${first}].${key} (each must be different)`;
+    return value === undefined || first === index
+      ? []
+      : { path: `${name}[${index}].${key}`, message };
+  });
+}
+
+/** Dealers and accounts that need another id, slug or name. Also for a configuration with other problems. */
+export const repeatedNames = (lists: Record<'dealers' | 'accounts', Entries>): ConfigProblem[] => [
+  ...repeats(lists.dealers, 'dealers', 'id'),
+  ...repeats(lists.dealers, 'dealers', 'slug'),
+  ...repeats(lists.accounts, 'accounts', 'name'),
+];
+
 /** Checks that need more than one field. */
 export function crossCheck({ site, ...config }: ParsedConfig): ConfigProblem[] {
-  const findings: ConfigProblem[] = [];
-  const unique = (list: readonly Record<string, unknown>[], name: string, key: string) => {
-    const indices = new Map<unknown, number>();
-    for (const [index, entry] of list.entries()) {
-      const first = indices.get(entry[key]);
-      const message = `is the same as ${name}[${first}].${key} (each must be different)`;
-      if (first === undefined) indices.set(entry[key], index);
-      else findings.push({ path: `${name}[${index}].${key}`, message });
-    }
-  };
-  unique(config.dealers, 'dealers', 'id');
-  unique(config.dealers, 'dealers', 'slug');
-  unique(config.accounts, 'accounts', 'name');
+  const findings = repeatedNames(config);
   // The batches of a copied line would count twice.
   const ids = config.accounts.map(({ customerId, pathId }) => `${customerId}/${pathId}`);
-  unique(
-    ids.map((customerId) => ({ customerId })),
-    'accounts',
-    'customerId',
+  findings.push(
+    ...repeats(
+      ids.map((customerId) => ({ customerId })),
+      'accounts',
+      'customerId',
+    ),
   );
   for (const [index, { stock }] of config.dealers.entries()) {
     if (stock?.credentialsEnv === undefined || /^https?:/i.test(stock.file)) continue;

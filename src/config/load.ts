@@ -2,10 +2,11 @@ import { hash } from 'node:crypto';
 import path from 'node:path';
 import { z } from 'zod';
 import { pathOf } from '../contract/parse.ts';
-import { ConfigError } from '../errors.ts';
+import { ConfigError, printable } from '../errors.ts';
 import { closest } from '../lib/closest.ts';
+import { cut } from '../lib/cut.ts';
 import { PLAIN } from '../lib/plain-issue.ts';
-import { crossCheck } from './cross-check.ts';
+import { crossCheck, repeatedNames } from './cross-check.ts';
 import {
   type ConfigProblem,
   exposing,
@@ -40,8 +41,8 @@ export type WithKey<T> = T & { readonly apiKey: Secret; readonly listKey?: Secre
 
 export interface LoadedConfig extends Omit<Config, 'dealers' | 'accounts'> {
   readonly file: string;
-  /** Whether the file names a single dealer. The configuration of a chunk may have fewer dealers than the file. */
-  readonly hasOneDealer: boolean;
+  /** Number of dealers in the file. The configuration of a chunk may have fewer. */
+  readonly dealerCount: number;
   readonly dealers: readonly WithKey<DealerConfig>[];
   readonly accounts: readonly WithKey<AccountConfig>[];
   /** Signs the records of all dealers instead of their keys. From `SITE_SECRET`. */
@@ -117,9 +118,19 @@ function problemsOf(
   });
 }
 
+/** The name of a setting's dealer or account, if there are several. */
+function ownerText(raw: unknown, setting: string): string {
+  const [, list, index] = /^(dealers|accounts)\[(\d+)\]/.exec(setting) ?? [];
+  if (list === undefined) return '';
+  const { length, [Number(index)]: entry } = entriesOf(raw, list as 'dealers' | 'accounts');
+  return length > 1 && entry?.name ? ` (${cut(printable(String(entry.name)), 30)})` : '';
+}
+
 /** The error with every problem of a configuration and its path. */
-function wrongConfig(file: string, problems: readonly ConfigProblem[]): ConfigError {
-  const lines = problems.map(({ path: setting, message }) => `- ${setting}: ${message}`);
+function wrongConfig(file: string, raw: unknown, problems: readonly ConfigProblem[]): ConfigError {
+  const lines = problems.map(
+    ({ path: setting, message }) => `- ${setting}${ownerText(raw, setting)}: ${message}`,
+  );
   return new ConfigError({
     code: 'config-invalid',
     what: `The configuration ${file} has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${lines.join('\n')}`,
@@ -157,9 +168,11 @@ const keyProblems = <T extends { apiKeyEnv: string }>(
   );
 
 /** The dealers or accounts of an invalid configuration. Their problems are reported with all others. */
-function entriesOf(raw: unknown, name: 'dealers' | 'accounts'): { apiKeyEnv: string }[] {
+function entriesOf(raw: unknown, name: 'dealers' | 'accounts') {
   const list: unknown = (raw as Record<string, unknown> | null)?.[name];
-  return (Array.isArray(list) ? list : []).map((entry: { apiKeyEnv?: unknown } | null) => ({
+  return (Array.isArray(list) ? list : []).map((entry: Record<string, unknown> | null) => ({
+    ...entry,
+    name: entry?.name,
     apiKeyEnv: String(entry?.apiKeyEnv ?? ''),
   }));
 }
@@ -180,7 +193,7 @@ const NO_SITE = { path: 'site', message: 'is missing. It needs a title and a url
 /** Checks a configuration that is already in memory. @throws {ConfigError} lists every problem. */
 export function resolveConfig(raw: unknown, options: LoadOptions): LoadedConfig {
   const { site, ...config } = resolve(raw, options);
-  if (site === undefined) throw wrongConfig(options.file, [NO_SITE]);
+  if (site === undefined) throw wrongConfig(options.file, raw, [NO_SITE]);
   return deepFreeze({ ...config, site });
 }
 
@@ -190,8 +203,11 @@ function resolve(
 ): HistoryConfig {
   const parsed = configSchema.safeParse(raw, PLAIN);
   if (!parsed.success) {
-    const missing = keysFor === 'none' ? [] : keyProblems(keysFor, entriesOf(raw, keysFor), env);
-    throw wrongConfig(file, [...parsed.error.issues.flatMap(problemsOf), ...missing]);
+    const lists = { dealers: entriesOf(raw, 'dealers'), accounts: entriesOf(raw, 'accounts') };
+    const problems = [...parsed.error.issues.flatMap(problemsOf), ...repeatedNames(lists)];
+    const missing = keysFor === 'none' ? [] : keyProblems(keysFor, lists[keysFor], env);
+    const isNew = ({ path }: ConfigProblem) => problems.every((problem) => problem.path !== path);
+    throw wrongConfig(file, raw, [...problems, ...missing.filter(isNew)]);
   }
   const { site } = parsed.data;
   const problems: ConfigProblem[] = crossCheck(parsed.data);
@@ -227,9 +243,9 @@ function resolve(
   if (keysFor !== 'none' && parsed.data[keysFor].length === 0) {
     problems.push({ path: keysFor, message: 'is empty. Name at least one' });
   }
-  if (problems.length > 0) throw wrongConfig(file, problems);
-  const hasOneDealer = dealers.length === 1;
-  return deepFreeze({ ...parsed.data, file, hasOneDealer, dealers, accounts, siteSecret });
+  if (problems.length > 0) throw wrongConfig(file, raw, problems);
+  const dealerCount = dealers.length;
+  return deepFreeze({ ...parsed.data, file, dealerCount, dealers, accounts, siteSecret });
 }
 
 /** Reads a configuration file for a command of the history. See {@link loadConfig}. */

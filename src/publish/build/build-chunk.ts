@@ -162,7 +162,8 @@ function acceptStock(
     ].map((entry) => ({ dealer: dealer.id, ...entry }));
   });
   const dealers = stock.map(({ dealer }) => dealer);
-  for (const text of warningsOf(problems, dealers)) notify({ kind: 'warn', text });
+  const { dealerCount } = options.config;
+  for (const text of warningsOf(problems, dealers, dealerCount)) notify({ kind: 'warn', text });
   const mentionsFields = mentionsBatchFields(stock);
   const matched = stock.flatMap(({ control }) => control?.matched ?? []);
   const listMatters = stock.flatMap(({ dealer: { id }, list }) =>

@@ -174,8 +174,9 @@ function contextIn(
   const renderKey = keyOf(options.programKey, options.templatesKey, site);
   const legal = legalLinks(config.site.legal, place);
   const navigation = linksBelow(place, options.navigation ?? [], texts.lang);
-  const onlyDealer = config.hasOneDealer ? config.dealers[0] : undefined;
-  const frontIsList = config.hasOneDealer && !options.ownFront;
+  const hasOneDealer = config.dealerCount === 1;
+  const onlyDealer = hasOneDealer ? config.dealers[0] : undefined;
+  const frontIsList = hasOneDealer && !options.ownFront;
   const layoutKeys = new Map<string, string>();
   const context: SiteContext = {
     ...config.site,
@@ -210,8 +211,8 @@ function contextIn(
     },
     policy,
     frontIsList,
-    hasOneDealer: config.hasOneDealer,
-    hasHubs: !config.hasOneDealer && config.dealers.length <= SEARCHED_DEALERS,
+    hasOneDealer,
+    hasHubs: !hasOneDealer && config.dealers.length <= SEARCHED_DEALERS,
     legal,
     navigation,
     renderKey,
