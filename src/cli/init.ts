@@ -18,7 +18,7 @@ import { doctorText, exitCodeOf } from '../setup/doctor/doctor.ts';
 import { planAddedSite } from '../setup/init/add-site.ts';
 import { type Answers, answersFromFlags, type Flags, hasSite } from '../setup/init/answers.ts';
 import { createAsker } from '../setup/init/ask.ts';
-import { CONFIG_FILE } from '../setup/init/config-file.ts';
+import { addedDealers, CONFIG_FILE } from '../setup/init/config-file.ts';
 import { readExisting } from '../setup/init/existing.ts';
 import { keysFor, keysFromText } from '../setup/init/keys.ts';
 import { nextSteps } from '../setup/init/next-steps.ts';
@@ -75,9 +75,12 @@ async function answersOf({ values, given }: InitArgs, { stdin, stdout, env, cwd,
   }
   const flags = Object.fromEntries(answerFlags.map((name) => [name, values[name as keyof Flags]]));
   const answers = answersFromFlags(flags, existing);
-  const pipedKeys = values['key-stdin'] ? keysFromText(await readAll(stdin), answers) : undefined;
-  const keys = keysFor(answers, (name) => pipedKeys?.get(name) ?? present(name));
-  const notes = await tryAnswers(answers, keys, { detects: values.detect, signal });
+  const added = existing && addedDealers(answers, existing);
+  // Other dealers may be refused at the moment, and their keys may be only in CI.
+  const tried = added ? { ...answers, dealers: added, accounts: [] } : answers;
+  const pipedKeys = values['key-stdin'] ? keysFromText(await readAll(stdin), tried) : undefined;
+  const keys = keysFor(tried, (name) => pipedKeys?.get(name) ?? present(name));
+  const notes = await tryAnswers(tried, keys, { detects: values.detect, signal });
   for (const note of notes) stdout.write(`${note}\n`);
   return { answers, keys, existing, ask: undefined };
 }

@@ -159,6 +159,13 @@ it('npm run init with flags writes, checks, keeps user files and never shows a k
   expect(await formatted(await read('site.config.ts'))).toBe(await read('site.config.ts'));
   const pulled = await shell('npm run --silent batches -- pull', { cwd });
   expect(pulled, pulled.stderr).toMatchObject({ exitCode: 0 });
+
+  // A new dealer does not need the others: one may be refused, and keys may be only in CI.
+  const restore = service.faults.set({ route: 'media', dealerId: 7001, status: 403 });
+  const env = { ...parseEnv(await read('.env')), BATCH_API_KEY: '' };
+  const added = await runHere(['init', '--add-dealer', '7002=Two Cars'], { cwd, env });
+  restore();
+  expect(added.stdout, added.stderr).toContain('Written: site.config.ts, .env (unchanged)');
 }, 300_000);
 
 /** A malformed key of MyVideos, and a well-formed one that the service rejects. */

@@ -28,7 +28,7 @@ const IGNORED = [
   '.cache/',
   '.demo/',
   '.batches/',
-  'build-report.json',
+  'build-report*.json',
 ];
 
 /** git must not ignore `vendor/` because it contains the program. Templates of `.gitignore` often ignore it. */
