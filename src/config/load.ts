@@ -41,8 +41,6 @@ export type WithKey<T> = T & { readonly apiKey: Secret; readonly listKey?: Secre
 
 export interface LoadedConfig extends Omit<Config, 'dealers' | 'accounts'> {
   readonly file: string;
-  /** Number of dealers in the file. The configuration of a chunk may have fewer. */
-  readonly dealerCount: number;
   readonly dealers: readonly WithKey<DealerConfig>[];
   readonly accounts: readonly WithKey<AccountConfig>[];
   /** Signs the records of all dealers instead of their keys. From `SITE_SECRET`. */
@@ -244,8 +242,7 @@ function resolve(
     problems.push({ path: keysFor, message: 'is empty. Name at least one' });
   }
   if (problems.length > 0) throw wrongConfig(file, raw, problems);
-  const dealerCount = dealers.length;
-  return deepFreeze({ ...parsed.data, file, dealerCount, dealers, accounts, siteSecret });
+  return deepFreeze({ ...parsed.data, file, dealers, accounts, siteSecret });
 }
 
 /** Reads a configuration file for a command of the history. See {@link loadConfig}. */

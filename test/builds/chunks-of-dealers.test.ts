@@ -34,17 +34,21 @@ const thumbnailsIn = (folder: string): number =>
       ).length
     : 0;
 
+/** Output of the last night. */
+let printed = '';
+
 /** A later night on the kept disk, or on an empty one. */
 async function night(options: Partial<RunOptions>, { empty = false } = {}) {
   const folder = tempFolder();
   if (!empty) cpSync(first, folder, { recursive: true, preserveTimestamps: true });
-  const { report, exitCode, output } = await build(config(), folder, {
+  const { report, exitCode, output, lines } = await build(config(), folder, {
     now: NOW + DAY,
     strict: true,
     ...options,
   });
   const { durationMs: _, steps: __, cpu: ___, ...stable } = report;
   const files = report.outcome === 'not-published' ? new Map() : await readTree(output);
+  printed = lines.join('');
   return { exitCode, stable, files, thumbnails: thumbnailsIn(folder) };
 }
 
@@ -80,8 +84,13 @@ describe('batches of dealers', () => {
 
   it('publish nothing if the service refuses every request, even with earlier results', async () => {
     service.faults.set({ route: 'media', status: 401 });
-    for (const options of [{}, IN_CHUNKS]) {
-      const { exitCode, stable } = await night(options);
+    for (const [chunkVehicles, warning] of [
+      [100, 'for 5 dealers (all)'],
+      [12, 'for 4 dealers (Northgate Cars, '],
+      [1, 'The service refused the request for '],
+    ] as const) {
+      const { exitCode, stable } = await night({ chunkVehicles });
+      expect(printed).toContain(warning);
       expect([exitCode, stable.outcome]).toEqual([3, 'not-published']);
       expect(stable.dealers.map(({ state }) => state)).toEqual(Array(DEALERS).fill('degraded'));
     }

@@ -105,7 +105,7 @@ describe('the files of a site', () => {
     const pages = [...site].filter(([file]) => /\.(?:html|xml)$/.test(file));
     const linksService = pages.some(([, text]) => text.includes(`${service.baseUrl}/pictures/`));
     expect(linksService).toBe(media.fullSize !== 'mirror');
-    const cards = vehicles.length + config.dealers.length * (config.dealerCount === 1 ? 1 : 2);
+    const cards = vehicles.length + config.dealers.length * (config.dealers.length === 1 ? 1 : 2);
     const all = media.fallback === 'all' ? 2 * vehicles.length : 0;
     expect(jpegs(site)).toHaveLength(cards + all);
   });

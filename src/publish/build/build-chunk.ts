@@ -161,9 +161,7 @@ function acceptStock(
       })),
     ].map((entry) => ({ dealer: dealer.id, ...entry }));
   });
-  const dealers = stock.map(({ dealer }) => dealer);
-  const { dealerCount } = options.config;
-  for (const text of warningsOf(problems, dealers, dealerCount)) notify({ kind: 'warn', text });
+  for (const text of warningsOf(problems, options.config.dealers)) notify({ kind: 'warn', text });
   const mentionsFields = mentionsBatchFields(stock);
   const matched = stock.flatMap(({ control }) => control?.matched ?? []);
   const listMatters = stock.flatMap(({ dealer: { id }, list }) =>

@@ -28,7 +28,6 @@ export function joinDealers<T extends Entry>(
   entries: readonly T[],
   dealers: readonly Dealer[],
   most = NAMED_DEALERS,
-  count = dealers.length,
 ): T[] {
   const labels = new Map(dealers.map((dealer) => [dealer.id, dealerLabel(dealer)]));
   const names = new Map(dealers.map(({ id, name }) => [id, printable(name)]));
@@ -51,7 +50,7 @@ export function joinDealers<T extends Entry>(
     if (!first || others.length === 0) return first ?? [];
     const same = [first, ...others];
     const all = [...new Set(same.map(({ dealer = Number.NaN }) => names.get(dealer) ?? ''))];
-    const isEach = all.length === count && all.length > NAMED_DEALERS;
+    const isEach = all.length === dealers.length && all.length > NAMED_DEALERS;
     const label = `${countText(same.length, 'dealer')} (${isEach ? 'all' : firstOf(all, most)})`;
     const [what = '', why] = [first.what, first.why].map((text) =>
       withoutDealer(first, text)?.replaceAll(DEALER, label),
@@ -60,17 +59,9 @@ export function joinDealers<T extends Entry>(
   });
 }
 
-/**
- * One line for each cause or fix.
- *
- * @param count number of dealers of the site, if `dealers` are only the dealers of a chunk.
- */
-export function warningsOf(
-  entries: readonly Entry[],
-  dealers: readonly Dealer[],
-  count = dealers.length,
-): string[] {
-  const joined = joinDealers(entries, dealers, NAMED_DEALERS, count).entries();
+/** One line for each cause or fix. */
+export function warningsOf(entries: readonly Entry[], dealers: readonly Dealer[]): string[] {
+  const joined = joinDealers(entries, dealers).entries();
   // Entries without a fix are separate.
   const groups = Map.groupBy(joined, ([index, { fix }]) => fix ?? index);
   return Array.from(groups.values(), (group) => {

@@ -174,7 +174,7 @@ function contextIn(
   const renderKey = keyOf(options.programKey, options.templatesKey, site);
   const legal = legalLinks(config.site.legal, place);
   const navigation = linksBelow(place, options.navigation ?? [], texts.lang);
-  const hasOneDealer = config.dealerCount === 1;
+  const hasOneDealer = config.dealers.length === 1;
   const onlyDealer = hasOneDealer ? config.dealers[0] : undefined;
   const frontIsList = hasOneDealer && !options.ownFront;
   const layoutKeys = new Map<string, string>();

@@ -22,10 +22,6 @@ it('joins entries of all dealers with one cause', () => {
   expect(warningsOf(all, dealers)).toEqual([`${text} Build with --first.`]);
   expect(attentionLines(all, dealers)).toHaveLength(3);
   expect(joinDealers(all, dealers)).toEqual([{ ...all[0], dealer: undefined, what: text }]);
-  // A chunk has not all dealers of the site.
-  expect(warningsOf(all, dealers, 41)).toEqual([
-    expect.stringMatching(/^40 dealers \(Motors 0, Motors 1, Motors 2 and 37 more\): /),
-  ]);
   const [{ what } = {}] = joinDealers(all.slice(1), dealers);
   expect(what).toMatch(/^39 dealers \(Motors 1, Motors 2, Motors 3 and 36 more\): /);
 });
