@@ -164,8 +164,7 @@ function dealersLines(
   const sumOf = (at: number) =>
     remaining.reduce((sum, dealer) => sum + (amountsOf(dealer, published)?.[at] ?? 0), 0);
   const [and, more] = listed.length > 0 ? ['And ', 'more '] : ['', ''];
-  const state =
-    oddCount > 0 ? `; ${oddCount} with problems, see report` : published ? ' – fresh' : '';
+  const state = oddCount > 0 ? `; ${oddCount} with notes (report)` : published ? ' – fresh' : '';
   const dealersText = countText(remaining.length, `${more}dealer`);
   const counts = `${countText(sumOf(0), 'vehicle')}, ${countText(sumOf(1), 'picture')}`;
   lines.push(`  ${and}${dealersText}: ${counts}${state}`);

@@ -114,6 +114,7 @@ describe('the summary of a build', () => {
         // Commands are never shortened.
         const cut = lines.filter((line) => !line.includes('--accept-loss'));
         expect(Math.max(...cut.map((line) => line.length))).toBeLessThanOrEqual(80);
+        expect(lines.find((line) => /^ {2}And .* dealers: .*…$/.test(line))).toBeUndefined();
       }
     }
   });
