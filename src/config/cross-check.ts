@@ -61,14 +61,8 @@ export const repeatedNames = (lists: Record<'dealers' | 'accounts', Entries>): C
 export function crossCheck({ site, ...config }: ParsedConfig): ConfigProblem[] {
   const findings = repeatedNames(config);
   // The batches of a copied line would count twice.
-  const ids = config.accounts.map(({ customerId, pathId }) => `${customerId}/${pathId}`);
-  findings.push(
-    ...repeats(
-      ids.map((customerId) => ({ customerId })),
-      'accounts',
-      'customerId',
-    ),
-  );
+  const ids = config.accounts.map((one) => ({ customerId: `${one.customerId}/${one.pathId}` }));
+  findings.push(...repeats(ids, 'accounts', 'customerId'));
   for (const [index, { stock }] of config.dealers.entries()) {
     if (stock?.credentialsEnv === undefined || /^https?:/i.test(stock.file)) continue;
     findings.push({

@@ -118,9 +118,8 @@ function problemsOf(
 
 /** The name of a setting's dealer or account, if there are several. */
 function ownerText(raw: unknown, setting: string): string {
-  const [, list, index] = /^(dealers|accounts)\[(\d+)\]/.exec(setting) ?? [];
-  if (list === undefined) return '';
-  const { length, [Number(index)]: entry } = entriesOf(raw, list as 'dealers' | 'accounts');
+  const [, list = '', index] = /^(dealers|accounts)\[(\d+)\]/.exec(setting) ?? [];
+  const { length, [Number(index)]: entry } = entriesOf(raw, list);
   return length > 1 && entry?.name ? ` (${cut(printable(String(entry.name)), 30)})` : '';
 }
 
@@ -155,18 +154,15 @@ function valueProblems(path: string, variable: string, env: NodeJS.ProcessEnv): 
 }
 
 /** Problems of the keys of dealers or accounts. */
-const keyProblems = <T extends { apiKeyEnv: string }>(
+const keyProblems = (
   name: 'dealers' | 'accounts',
-  list: readonly T[],
+  list: readonly { apiKeyEnv: string }[],
   env: NodeJS.ProcessEnv,
-  isNeeded: (entry: T) => boolean = () => true,
 ): ConfigProblem[] =>
-  list.flatMap((entry, index) =>
-    isNeeded(entry) ? valueProblems(`${name}[${index}].apiKeyEnv`, entry.apiKeyEnv, env) : [],
-  );
+  list.flatMap(({ apiKeyEnv }, at) => valueProblems(`${name}[${at}].apiKeyEnv`, apiKeyEnv, env));
 
 /** The dealers or accounts of an invalid configuration. Their problems are reported with all others. */
-function entriesOf(raw: unknown, name: 'dealers' | 'accounts') {
+function entriesOf(raw: unknown, name: string) {
   const list: unknown = (raw as Record<string, unknown> | null)?.[name];
   return (Array.isArray(list) ? list : []).map((entry: Record<string, unknown> | null) => ({
     ...entry,
@@ -236,7 +232,8 @@ function resolve(
   }
   if (keysFor === 'accounts') {
     const isNeeded = ({ name }: AccountConfig) => accountNames?.includes(name) ?? true;
-    problems.push(...keyProblems('accounts', accounts, env, isNeeded));
+    const needed = accounts.map((one) => (isNeeded(one) ? one : { apiKeyEnv: '' }));
+    problems.push(...keyProblems('accounts', needed, env));
   }
   if (keysFor !== 'none' && parsed.data[keysFor].length === 0) {
     problems.push({ path: keysFor, message: 'is empty. Name at least one' });

@@ -41,16 +41,11 @@ export interface WorkflowSite {
   host: string;
 }
 
-/** The variables with keys of the service and of stock lists. */
-const keysOf = (dealers: WorkflowSite['dealers']): string[] => {
-  const names = dealers.flatMap(({ apiKeyEnv, stock }) => [apiKeyEnv, stock?.credentialsEnv ?? []]);
-  return [...new Set(names.flat())];
-};
-
-/** A workflow that the user may have edited, with the keys of dealers that it lacks. */
+/** A workflow that the user may have edited, with missing keys of the service. */
 export function withKeys(text: string, dealers: WorkflowSite['dealers']): string {
-  const missing = keysOf(dealers).filter((name) => !text.includes(` ${name}: `));
-  const lines = [...valuesFrom('secrets', missing), ''];
+  const keys = dealers.map(({ apiKeyEnv }) => apiKeyEnv);
+  const missing = new Set(keys.filter((name) => !text.includes(` ${name}: `)));
+  const lines = [...valuesFrom('secrets', [...missing]), ''];
   return text.replace(/\r?\n +(?=SITE_SECRET: \$)/g, (start) =>
     lines.map((line) => start + line).join(''),
   );
@@ -63,7 +58,8 @@ export function workflowFor(
   project: Project,
 ): { file: string; text: string } {
   const { secrets, variables } = DEPLOY_SETTINGS[host] ?? { secrets: [], variables: [] };
-  const keys = keysOf(dealers);
+  const names = dealers.flatMap(({ apiKeyEnv, stock }) => [apiKeyEnv, stock?.credentialsEnv ?? []]);
+  const keys = [...new Set(names.flat())];
   const thin = hostOf(host)?.form === 'thin';
   const config = name === 'sites' ? '--config "sites/$SITE.config.ts"' : '';
   const text = fill(`${name}.yml`, {

@@ -93,8 +93,9 @@ export interface DealerReportInput {
 /** Compares a dealer's stock list with the service's response. */
 function listReport(
   { facts, read, problem }: DealerList,
-  vrms: readonly string[],
+  vehicles: readonly Vehicle[],
 ): DealerReport['facts'] {
+  const vrms = vehicles.map(({ vrm }) => vrm);
   const listed = new Set(vrms.map(plateKey));
   const unmatched = (read?.ids ?? []).filter(
     ({ keys }) => !keys.some((key) => keyAt(listed, key) !== undefined),
@@ -117,21 +118,13 @@ function listReport(
 }
 
 export function dealerReport(input: DealerReportInput): DealerReport {
-  const {
-    stock,
-    state,
-    now,
-    summary,
-    media,
-    waiting,
-    formerSlug = input.stock.dealer.slug,
-  } = input;
+  const { stock, state, now, summary, media, waiting, formerSlug } = input;
   const { list, dealer, counts, vehicles } = stock;
   return {
     id: dealer.id,
     slug: dealer.slug,
     name: dealer.name,
-    ...(formerSlug !== dealer.slug && { formerSlug }),
+    ...(formerSlug !== undefined && formerSlug !== dealer.slug && { formerSlug }),
     state,
     source: stock.source,
     ...(stock.takenAt && {
@@ -163,12 +156,7 @@ export function dealerReport(input: DealerReportInput): DealerReport {
     unknownFields: counts?.unknownFields ?? {},
     duplicateVrms: (counts?.duplicateVrms ?? []).slice(0, LISTED),
     keptVrms: (counts?.keptVrms ?? []).slice(0, LISTED),
-    ...(list && {
-      facts: listReport(
-        list,
-        vehicles.map(({ vrm }) => vrm),
-      ),
-    }),
+    ...(list && { facts: listReport(list, vehicles) }),
     ...(stock.problem && { problem: problemOf(stock.problem) }),
     notes: [...stock.notes, ...(list?.notes ?? [])],
   };

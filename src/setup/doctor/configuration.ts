@@ -119,9 +119,7 @@ export function* checkOpened(
   const dealers = config.dealers
     .filter(({ enquiry }) => (enquiry ?? config.site.enquiry)?.netlify !== undefined)
     .map(({ name }) => name);
-  const lines = Object.entries(sources).map(
-    ([directive, list]) => `${directive} ${list.join(' ')}`,
-  );
+  const lines = Object.entries(sources).map(([name, list]) => `${name} ${list.join(' ')}`);
   if (lines.length > 0) {
     const what = `Opened for pages: ${lines.join('; ')}.`;
     yield finding('policy-opened', { sources }, what);

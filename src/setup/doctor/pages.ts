@@ -17,6 +17,7 @@ import type { DealerList } from '../../stock/list.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
 import { type Check, type Finding, finding, passedOn } from '../findings.ts';
+import type { ServiceCheck } from './service.ts';
 
 /** Warns if pages are in English because there are no texts for the locale. */
 function* checkTexts({ site }: LoadedConfig, { theme }: UserFiles): Iterable<Finding> {
@@ -52,10 +53,7 @@ export async function* checkUserFiles(config: LoadedConfig): Check<UserFiles | u
   return userFiles;
 }
 
-interface PagesOptions {
-  vehicles: readonly Vehicle[];
-  /** Ids of the dealers whose response a build would use. */
-  answered: ReadonlySet<number>;
+interface PagesOptions extends Pick<ServiceCheck, 'vehicles' | 'answered'> {
   /** Usable stock lists by dealer. */
   lists: ReadonlyMap<number, DealerList>;
   /** The sample of pictures. */

@@ -21,7 +21,7 @@ type Account = LoadedConfig['accounts'][number];
 export interface ServiceCheck {
   findings: Finding[];
   /** Vehicles of all dealers with a response. */
-  vehicles: Vehicle[];
+  vehicles: readonly Vehicle[];
   /** Ids of the dealers whose response a build would use. */
   answered: ReadonlySet<number>;
 }
@@ -109,10 +109,7 @@ function judge(
 }
 
 /** The results of one dealer or account. */
-interface Checked {
-  findings: Finding[];
-  vehicles: readonly Vehicle[];
-}
+type Checked = Pick<ServiceCheck, 'findings' | 'vehicles'>;
 
 async function checkDealer(
   dealer: Dealer,

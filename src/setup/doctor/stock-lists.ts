@@ -12,13 +12,9 @@ const LONGEST = 24;
 const MOST_UNUSED = 20;
 
 function columnsText(columns: readonly ListColumn[]): string {
-  const read = columns.flatMap(({ heading, field, samples }) =>
-    field
-      ? [
-          `${heading} → ${field}: ${samples.map((text) => cut(text, LONGEST)).join(' | ') || '(empty)'}`,
-        ]
-      : [],
-  );
+  const columnText = ({ heading, field, samples }: ListColumn) =>
+    `${heading} → ${field}: ${samples.map((text) => cut(text, LONGEST)).join(' | ') || '(empty)'}`;
+  const read = columns.filter(({ field }) => field).map(columnText);
   const unused = columns.filter(({ field }) => !field).map(({ heading }) => heading || '(no name)');
   return [
     ...read,

@@ -36,12 +36,9 @@ export async function readExisting(
       apiKeyEnv,
       ...(contact?.phone !== undefined && { contact: { phone: contact.phone } }),
     })),
-    accounts: config.accounts.map(({ name, customerId, pathId, apiKeyEnv }) => ({
-      name,
-      customerId,
-      pathId,
-      apiKeyEnv,
-    })),
+    accounts: config.accounts.map(
+      ({ apiKey: _, daysOfHistory: __, maxDaysOfHistory: ___, ...account }) => account,
+    ),
     media: { hosts: [...config.media.hosts] },
     // A user may have chosen none, or deleted the workflow.
     ci: gitlab !== undefined ? 'gitlab' : github !== undefined ? 'github' : 'none',

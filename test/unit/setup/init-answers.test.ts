@@ -86,8 +86,6 @@ describe('answers from flags', () => {
       { id: 7001, name: 'Other', slug: 'northgate', apiKeyEnv: 'OUR_KEY' },
       { id: 8, name: 'New', slug: 'new', apiKeyEnv: 'MEDIA_API_KEY' },
     ]);
-    const separateKeys = answersFromFlags({ ...GIVEN, 'key-per-dealer': true });
-    expect(separateKeys.dealers[0]?.apiKeyEnv).toBe('MEDIA_API_KEY_7');
   });
 });
 

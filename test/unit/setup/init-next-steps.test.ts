@@ -71,12 +71,6 @@ describe('the remote of git', () => {
       ['git commit', 'git add ', 'git init'],
     ],
     [
-      'a repository that has these files',
-      { repository: none, files: [] },
-      ['git remote add origin ITS-ADDRESS\n    git push --set-upstream'],
-      ['git commit', 'git add '],
-    ],
-    [
       'a new repository, without a name for commits',
       { repository: none, isNew: true },
       ['git add --all', 'git commit', 'git remote add origin ITS-ADDRESS'],
