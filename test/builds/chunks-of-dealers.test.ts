@@ -87,7 +87,6 @@ describe('batches of dealers', () => {
     for (const [chunkVehicles, warning] of [
       [100, 'for 5 dealers (all)'],
       [12, 'for 4 dealers (Northgate Cars, '],
-      [1, 'The service refused the request for '],
     ] as const) {
       const { exitCode, stable } = await night({ chunkVehicles });
       expect(printed).toContain(warning);

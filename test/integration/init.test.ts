@@ -57,7 +57,6 @@ it('npm run init with flags writes, checks, keeps user files and never shows a k
     [given, {}, 'init-key-missing'],
     [given, { MEDIA_API_KEY: '"quoted-key-of-mine' }, 'init-key-form'],
     [`${given} --api-key=${'x'.repeat(20)}`, {}, 'argument-secret'],
-    [`${given} --dealer "8=One Cars"`, { MEDIA_API_KEY: service.mediaKey }, 'init-answer'],
     [`${given} --account "north=C-1"`, { MEDIA_API_KEY: service.mediaKey }, 'init-answer'],
     [`${given} --account "north=C-1/1"`, { MEDIA_API_KEY: service.mediaKey }, 'init-key-missing'],
     [

@@ -87,15 +87,9 @@ describe('site.config.ts', () => {
     const key = /^ {10}MEDIA_API_KEY_7: \$\{\{ secrets\.MEDIA_API_KEY_7 \}\}\n(?= +SITE_SECRET)/gm;
     expect(next[1]?.text.match(key)).toHaveLength(2);
     expect(next[1]?.text.replace(key, '')).toBe(`${files[1]?.text}# mine\n`);
-  });
-
-  it('of another site keeps URLs and key of a dealer that the project has', async () => {
-    const { dealers } = EXAMPLE;
-    const own = [{ ...dealers[0], slug: 'old', apiKeyEnv: 'OLD_KEY' }] as Answers['dealers'];
-    const dealer = [`${own[0]?.id}=New Name`];
-    const flags = { 'add-site': 'south', url: 'https://south.test', dealer };
-    const [config] = await planAddedSite(root, flags as never, { ...EXAMPLE, dealers: own });
-    expect(config?.text).toMatch(/name: 'New Name',\s+slug: 'old',\s+apiKeyEnv: 'OLD_KEY'/);
+    // A dealer of the project keeps its URLs.
+    const [moved] = await planned('none', { 'add-site': 'moved', dealer: ['7001=New Name'] });
+    expect(moved?.text).toMatch(/name: 'New Name',\s+slug: 'northgate'/);
   });
 
   it('is optional, and is never replaced because of a mistake', async () => {
