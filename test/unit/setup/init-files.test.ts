@@ -85,7 +85,7 @@ describe('site.config.ts', () => {
     const next = await planned('github', { 'add-site': 'north', 'key-per-dealer': true });
     expect(lossesOf(next)).toEqual([]);
     const key = /^ {10}MEDIA_API_KEY_7: \$\{\{ secrets\.MEDIA_API_KEY_7 \}\}\n(?= +SITE_SECRET)/gm;
-    expect(next[1]?.text.match(key)).toHaveLength(2);
+    expect(next[1]?.text.match(key)).toHaveLength(3);
     expect(next[1]?.text.replace(key, '')).toBe(`${files[1]?.text}# mine\n`);
     // A dealer of the project keeps its URLs.
     const [moved] = await planned('none', { 'add-site': 'moved', dealer: ['7001=New Name'] });
