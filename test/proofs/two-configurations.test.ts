@@ -63,15 +63,18 @@ describe('configurations that share a cache', () => {
 
   it('each delete only the files that they used exclusively', async () => {
     const folder = tempFolder();
-    const count = async () => (await readTree(`${folder}/cache/media/files`)).size;
+    // Pictures with any file: thumbnails and social cards are removed together.
+    const pictures = async () => {
+      const files = await readTree(`${folder}/cache/media/files`);
+      return new Set([...files.keys()].map((name) => name.split('-')[0]));
+    };
     await run(folder, configOf('one.json', [0]), 'one');
-    const ofOne = await count();
+    const ofOne = await pictures();
     await run(folder, configOf('two.json', [0, 1]), 'two');
-    const ofBoth = await count();
-    expect(ofBoth).toBeGreaterThan(ofOne);
+    expect((await pictures()).size).toBeGreaterThan(ofOne.size);
     const report = await run(folder, configOf('two.json', [1]), 'two');
     expect(report.media?.outputsRemoved).toBe(0);
     await run(folder, configOf('two.json', [0]), 'two');
-    expect(await count()).toBe(ofOne);
+    expect(await pictures()).toEqual(ofOne);
   });
 });

@@ -164,7 +164,9 @@ export class Folder implements Host {
       mark();
       return lockFolder(this.#into, deployNamed(this.#into));
     } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'build-already-running') throw error;
+      if (!(error instanceof AppError) || error.code !== 'build-already-running') {
+        throw explainFullDisk(error, [this.#into], undefined) ?? error;
+      }
       throw underWay('folder', `It holds ${this.#at('lock')}.`);
     }
   }
