@@ -232,6 +232,7 @@ function resolve(
   }
   if (keysFor === 'accounts') {
     const isNeeded = ({ name }: AccountConfig) => accountNames?.includes(name) ?? true;
+    // Problems name an account by its position, so others stay in the list, without a variable to check.
     const needed = accounts.map((one) => (isNeeded(one) ? one : { apiKeyEnv: '' }));
     problems.push(...keyProblems('accounts', needed, env));
   }

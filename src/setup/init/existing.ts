@@ -36,9 +36,13 @@ export async function readExisting(
       apiKeyEnv,
       ...(contact?.phone !== undefined && { contact: { phone: contact.phone } }),
     })),
-    accounts: config.accounts.map(
-      ({ apiKey: _, daysOfHistory: __, maxDaysOfHistory: ___, ...account }) => account,
-    ),
+    // Each field is named, so that no key is among them.
+    accounts: config.accounts.map(({ name, customerId, pathId, apiKeyEnv }) => ({
+      name,
+      customerId,
+      pathId,
+      apiKeyEnv,
+    })),
     media: { hosts: [...config.media.hosts] },
     // A user may have chosen none, or deleted the workflow.
     ci: gitlab !== undefined ? 'gitlab' : github !== undefined ? 'github' : 'none',
