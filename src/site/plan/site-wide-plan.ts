@@ -83,7 +83,7 @@ export function planSiteWide(input: SiteWideInput, dealers: readonly DealerSumma
   const isCustom = (file: string) => custom.some((page) => page.file === file);
   // A custom page with the same URL replaces the page of a make, and robots.txt.
   const hubs = all.map(({ languageContext, summaries }) =>
-    config.dealers.length === 1
+    languageContext.hasOneDealer
       ? []
       : makeHubViews(summaries, languageContext).filter(({ file }) => !isCustom(file)),
   );
