@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readFile, rm } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { follow, type Ran } from './command.ts';
@@ -26,6 +26,14 @@ const NETWORK = Object.fromEntries(
 async function listed(...options: string[]): Promise<string[]> {
   const { stdout } = await run('git', ['ls-files', '-z', ...options], { cwd: ROOT });
   return stdout.split('\0').filter((file) => file !== '');
+}
+
+/** What `npm ci` installed. Caches beside it are left out, because other tests write to them at the same time. */
+async function installedPackages(): Promise<string[]> {
+  const entries = await readdir(path.join(ROOT, 'node_modules'));
+  return entries
+    .filter((name) => !name.startsWith('.') || name === '.bin' || name === '.package-lock.json')
+    .map((name) => path.join('node_modules', name));
 }
 
 /** Installed packages that the program needs, a tenth of the bytes of all, and the packages with a Node. */
@@ -64,7 +72,8 @@ export async function freshClone(
     cwd: folder,
   });
   if (packages === 'none') return;
-  const names = packages === 'linked' ? ['node_modules'] : (await programPackages()).program;
+  const names =
+    packages === 'linked' ? await installedPackages() : (await programPackages()).program;
   const copy = (how: string) => run('cp', [how, '--parents', ...names, folder], { cwd: ROOT });
   // Links of the files, not of the folder: the decoder may only read its own checkout.
   await copy('-al').catch(async () => {
