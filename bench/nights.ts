@@ -10,7 +10,7 @@ import { DEPLOYED_TO, type DeployedNight, deployedNights } from './support/deplo
 import { type Cost, measureScript } from './support/measure.ts';
 import { reportCosts } from './support/night-costs.ts';
 import { type NightServer, type Sent, startNightServer } from './support/night-server.ts';
-import { type Row, reportRows, today } from './support/report.ts';
+import { type Row, reportRows } from './support/report.ts';
 import { openWorkspace } from './support/workspace.ts';
 
 const HOUR = 3_600_000;
@@ -19,9 +19,9 @@ const FIRST = Date.UTC(2026, 2, 3);
 /** Initial disk of a build: its previous output, the restored cache of a host, or nothing. */
 const DISKS = {
   kept: 'kept',
-  cache: 'new, with the cache restored',
-  empty: 'new and empty, the published site reachable',
-  alone: 'new and empty, the published site unreachable',
+  cache: 'new, cache restored',
+  empty: 'empty',
+  alone: 'empty, site unreachable',
 } as const;
 type Disk = keyof typeof DISKS;
 
@@ -89,21 +89,28 @@ export const run: Run<typeof NIGHTS_OPTIONS> = async ({ values }) => {
   }
 
   const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
-  const costText = ({ cpu, wall }: Cost): string => `CPU ${cpu.toFixed(2)} s, ${wall.toFixed(2)} s`;
+  const seconds = (time: number): string => `${time.toFixed(1)} s`;
+  const percent = (ratio: number): string => `${(ratio * 100).toFixed(1)} %`;
+  /** All cells as text for the terminal. */
+  const textOf = (cells: Record<string, string>): string =>
+    Object.entries(cells)
+      .map(([title, text]) => `${title} ${text}`)
+      .join('; ');
 
-  const kilobytes = (bytes: number): string => `${(bytes / 1e3).toFixed(0)} kB`;
-
-  /** Cost of a night and its deploy as readable text. */
-  function deployedText(night: DeployedNight): string {
-    const { build, deploy, service, down, up, wire, changed, requests, made } = night;
-    const wall = build.wall + deploy.wall;
-    return [
-      `${wall.toFixed(1)} s (build ${build.wall.toFixed(1)}, deploy ${deploy.wall.toFixed(1)}), CPU ${(build.cpu + deploy.cpu).toFixed(1)} s`,
-      `up ${megabytes(up)} of files for ${megabytes(changed)} that changed (${megabytes(wire)} in all bodies)`,
-      `down ${kilobytes(down)} from the host, ${(down / vehicles / 1e3).toFixed(1)} kB a vehicle, and ${megabytes(service.answers + service.originals)} from the service`,
-      `${requests.api} requests to the host's API, ${requests.site} to the site`,
-      `${megabytes(made.bytes)} on the disk`,
-    ].join('; ');
+  /** A night and its deploy. */
+  function deployedCells(to: string, share: number, form: string, night: DeployedNight) {
+    const { build, deploy, down, up, wire, changed, requests } = night;
+    return {
+      Host: to,
+      Changed: `${share} %`,
+      Build: form,
+      Time: `${seconds(build.wall)} + ${seconds(deploy.wall)}`,
+      CPU: seconds(build.cpu + deploy.cpu),
+      'Files uploaded': `${megabytes(up)} for ${megabytes(changed)}`,
+      'All uploads': megabytes(wire),
+      'From the site, per vehicle': `${(down / vehicles / 1e3).toFixed(1)} kB`,
+      Requests: `${requests.api} + ${requests.site}`,
+    };
   }
 
   /** Limits of requests and downloaded kilobytes per vehicle. Listing a bucket costs 250 bytes per object. */
@@ -123,10 +130,8 @@ export const run: Run<typeof NIGHTS_OPTIONS> = async ({ values }) => {
   function goalOf(to: string, share: number): string {
     const { requests, down } = limitsOf(to);
     const first =
-      share === 0
-        ? `at most 4 s, ${requests} requests to the host`
-        : 'at most 10 s, 1.2 × the changed bytes up';
-    return `${first}, ${down} kB a vehicle down`;
+      share === 0 ? `4 s, ${requests} requests to the host` : '10 s, 1.2 × the changed bytes';
+    return `${first}, ${down} kB per vehicle`;
   }
 
   /**
@@ -159,14 +164,12 @@ export const run: Run<typeof NIGHTS_OPTIONS> = async ({ values }) => {
         const isTarget = form === 'thin' && vehicles === 300;
         const row: Row = {
           id: `deploy-${to}-${share}-${form}`,
-          what: `Second build, empty disk, ${share} % of ${vehicles} vehicles changed, deployed to ${to} (30 ms a request), ${form}`,
-          measured: deployedText(night),
+          cells: deployedCells(to, share, form, night),
           target: isTarget ? goalOf(to, share) : '',
           ...(isTarget && { met: isGood(to, share, night) }),
           details: night,
-          date: today(),
         };
-        console.log(`  ${to} ${share} % ${form}: ${row.measured}`);
+        console.log(`  ${to} ${share} % ${form}: ${textOf(row.cells)}`);
         rows.push(row);
         nights.set(`${to} ${share} ${form}`, night);
       }
@@ -174,12 +177,17 @@ export const run: Run<typeof NIGHTS_OPTIONS> = async ({ values }) => {
     return { rows, nights };
   }
 
-  function textOf({ cost, sent, written }: Night, first: Night): string {
-    const came = (['answers', 'originals', 'records', 'thumbnails'] as const)
-      .filter((kind) => sent[kind] > 0)
-      .map((kind) => `${kind} ${megabytes(sent[kind])}`);
-    const ratio = (cost.cpu / first.cost.cpu).toFixed(3);
-    return `${ratio} × (${costText(cost)}); down: ${came.join(', ')}; written ${megabytes(written)}`;
+  function diskCells(share: number, disk: Disk, { cost, sent, written }: Night, first: Night) {
+    return {
+      Changed: `${share} %`,
+      Disk: DISKS[disk],
+      Time: seconds(cost.wall),
+      CPU: seconds(cost.cpu),
+      'Of the first build': percent(cost.cpu / first.cost.cpu),
+      'From the service': megabytes(sent.answers + sent.originals),
+      'From the site': megabytes(sent.records + sent.thumbnails),
+      Written: megabytes(written),
+    };
   }
 
   const workspace = await openWorkspace(values);
@@ -190,7 +198,7 @@ export const run: Run<typeof NIGHTS_OPTIONS> = async ({ values }) => {
     await server.prepare({ site: path.join(firstFolder, 'none'), changed: 0 });
     console.log(`${vehicles} vehicles × ${pictures} pictures, first night:`);
     const first = await night(firstFolder, server, 0);
-    console.log(`  ${textOf(first, first)}`);
+    console.log(`  ${textOf(diskCells(100, 'alone', first, first))}`);
     const rows: Row[] = [];
     let cached: { wall: number; records: number } | undefined;
     for (const share of shares) {
@@ -210,23 +218,21 @@ export const run: Run<typeof NIGHTS_OPTIONS> = async ({ values }) => {
         await rm(folder, { recursive: true });
         const row: Row = {
           id: `nights-${share}-${disk}`,
-          what: `Second build, ${share} % of ${vehicles} vehicles changed, disk ${DISKS[disk]}: CPU compared with the first build`,
-          measured: textOf(second, first),
-          target: disk === 'empty' && share === 0 ? 'at most 0.05 ×' : '',
+          cells: diskCells(share, disk, second, first),
+          target: disk === 'empty' && share === 0 ? 'at most 5 % of the first build' : '',
           ...(disk === 'empty' && share === 0 && { met: second.cost.cpu <= 0.05 * first.cost.cpu }),
           details: { first, second },
-          date: today(),
         };
-        console.log(`  ${share} % ${disk}: ${row.measured}`);
+        console.log(`  ${share} % ${disk}: ${textOf(row.cells)}`);
         rows.push(row);
       }
     }
     const { rows: deployedRows, nights } = await deployed(path.join(firstFolder, 'cache'));
-    rows.push(...deployedRows);
     const thin = nights.get('netlify 2 thin');
     const full = nights.get('netlify 2 whole');
     if (thin && full && cached) await reportCosts({ vehicles, thin, full, cached }, values);
     await reportRows('nights', rows, values);
+    await reportRows('nights-deployed', deployedRows, values);
   } finally {
     server.close();
     await workspace.remove();

@@ -4,7 +4,7 @@ import { temporaryFolder } from '../src/lib/files/temporary-folder.ts';
 import type { PAGES_OPTIONS } from './commands.ts';
 import { type Figures, measureStock } from './pages/stock-run.ts';
 import { hugoVersion } from './support/hugo.ts';
-import { reportRows, today } from './support/report.ts';
+import { reportRows } from './support/report.ts';
 
 export const run: Run<typeof PAGES_OPTIONS> = async ({ values }) => {
   const seconds = (value: number): string => `${value.toFixed(2)} s`;
@@ -15,74 +15,77 @@ export const run: Run<typeof PAGES_OPTIONS> = async ({ values }) => {
     cpu: number;
   }
 
-  const both = ({ wall, cpu }: Pair) => `${seconds(wall)}, CPU ${seconds(cpu)}`;
-
-  /** Time of another program for the same pages, and the ratio. Empty if it is not installed. */
-  const beside = (name: string, measured: Pair, other: Pair | undefined): string =>
+  /** Ratios to another program that makes the same pages. Empty if it is not installed. */
+  const beside = (name: string, measured: Pair, other: Pair | undefined): string[] =>
     other
-      ? `; ${times(measured.wall / other.wall)} of ${name} (${both(other)}), by CPU ${times(measured.cpu / other.cpu)}`
-      : '';
+      ? [
+          `${times(measured.wall / other.wall)} the time and ${times(measured.cpu / other.cpu)} the CPU of ${name} (${seconds(other.wall)}, ${seconds(other.cpu)})`,
+        ]
+      : [];
 
   function rowsOf(vehicles: number, figures: Figures) {
     const { full, same, onePercent, ten, thin, hugo, eleventy, pages } = figures;
-    const date = today();
     const large = vehicles >= 20_000;
     const ofHugo = large ? 0.5 : 0.6;
-    const memory = ({ largest, peak }: Pick<typeof full, 'largest' | 'peak'>) =>
-      `${largest.toFixed(0)} MB in the largest process, ${peak.toFixed(0)} in all`;
+    const cells = (build: string, { wall, cpu }: Pair, compared: string, run?: typeof full) => ({
+      Vehicles: String(vehicles),
+      Build: build,
+      Time: seconds(wall),
+      CPU: seconds(cpu),
+      'Largest process, all': run ? `${run.largest.toFixed(0)} MB, ${run.peak.toFixed(0)} MB` : '',
+      Compared: compared,
+    });
+    const more = { wall: ten.wall - same.wall, cpu: ten.cpu - same.cpu };
+    const compared = [...beside('Hugo', pages, hugo), ...beside('Eleventy', pages, eleventy)];
     return [
       {
         id: `pages-${vehicles}`,
-        what: `${vehicles} vehicles × 20 pictures, pages from nothing, with existing thumbnails and cards`,
-        measured: `${both(pages)}${beside('Hugo', pages, hugo)}${beside('plain Eleventy', pages, eleventy)}`,
+        cells: cells('pages from nothing', pages, compared.join('; ')),
         target: `at most ${ofHugo.toFixed(2)} × the CPU of Hugo`,
         ...(hugo && { met: pages.cpu / hugo.cpu <= ofHugo }),
         details: { ...figures },
-        date,
       },
       {
         id: `full-${vehicles}`,
-        what: `${vehicles} vehicles, complete build of them, with stock, links and verification`,
-        measured: `${both(full)}, ${memory(full)}`,
+        cells: cells('complete, from nothing', full, '', full),
         target: large ? 'at most 350 MB in a process, 75 s of CPU for 20,000' : '',
         ...(large && { met: full.largest <= 350 && full.cpu <= (75 * vehicles) / 20_000 }),
         details: {},
-        date,
       },
       {
         id: `one-percent-${vehicles}`,
-        what: `${vehicles} vehicles, 1 % changed, complete build`,
-        measured: `${times(onePercent.wall / full.wall)} of the build from nothing (${both(onePercent)})`,
+        cells: cells(
+          '1 % changed',
+          onePercent,
+          `${times(onePercent.wall / full.wall)} the time from nothing`,
+        ),
         target: '',
         details: {},
-        date,
       },
       {
         id: `same-${vehicles}`,
-        what: `${vehicles} vehicles, nothing changed, complete build with verification`,
-        measured: `${both(same)}${hugo ? `; ${times(same.wall / hugo.wall)} of Hugo` : ''}`,
+        cells: cells(
+          'nothing changed',
+          same,
+          hugo ? `${times(same.wall / hugo.wall)} the time of Hugo` : '',
+        ),
         target: vehicles === 1000 ? 'at most 0.35 × Hugo' : '',
         ...(vehicles === 1000 && hugo && { met: same.wall / hugo.wall <= 0.35 }),
         details: {},
-        date,
       },
       {
         id: `ten-${vehicles}`,
-        what: `${vehicles} vehicles, ten changed, in addition to nothing changed`,
-        measured: both({ wall: ten.wall - same.wall, cpu: ten.cpu - same.cpu }),
+        cells: cells('ten vehicles changed: in addition', more, ''),
         target: vehicles === 1000 ? 'at most 0.7 s' : '',
-        ...(vehicles === 1000 && { met: ten.wall - same.wall <= 0.7 }),
+        ...(vehicles === 1000 && { met: more.wall <= 0.7 }),
         details: {},
-        date,
       },
       {
         id: `thin-${vehicles}`,
-        what: `${vehicles} vehicles, 1 % changed, thin build on an empty disk`,
-        measured: `${both(thin)}, ${memory(thin)}`,
+        cells: cells('1 % changed, thin, empty disk', thin, '', thin),
         target: large ? 'at most 15 s, 350 MB in a process' : '',
         ...(large && { met: thin.wall <= 15 && thin.largest <= 350 }),
         details: {},
-        date,
       },
     ];
   }

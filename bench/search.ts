@@ -14,7 +14,7 @@ import { startSampleService } from '../src/sample-service/index.ts';
 import { findBrowser, startBrowser } from '../test/support/browser-home.ts';
 import type { SEARCH_OPTIONS } from './commands.ts';
 import { median } from './support/measure.ts';
-import { type Row, reportRows, today } from './support/report.ts';
+import { type Row, reportRows } from './support/report.ts';
 import { plateOf, START } from './support/stock-server.ts';
 
 /** Milliseconds from the first letter on a phone, with up to 5,000 vehicles. */
@@ -168,10 +168,6 @@ export const run: Run<typeof SEARCH_OPTIONS> = async ({ values }) => {
     for (const list of values.lists.split(',')) {
       const [dealers = 1, each = 0] = list.split('x').map(Number);
       await using site = await serveSite(path.join(folder, list), dealers, each);
-      const what =
-        dealers === 1
-          ? `${each} vehicles of one dealer`
-          : `${dealers * each} vehicles of ${dealers} dealers`;
       for (const device of DEVICES) {
         const runs: Awaited<ReturnType<typeof measure>>[] = [];
         for (let at = 0; at < values.runs; at++) {
@@ -182,12 +178,18 @@ export const run: Run<typeof SEARCH_OPTIONS> = async ({ values }) => {
         const isLimited = device.slowed > 1 && each * dealers <= 5000;
         rows.push({
           id: `${list}-${device.id}`,
-          what: `${what}, index ${Math.round(site.index / 1000)} kB with gzip, ${device.name}`,
-          measured: `${Math.round(first)} ms from the first letter, ${Math.round(median(later))} from each further text, at most ${Math.round(Math.max(...later))}`,
+          cells: {
+            Vehicles: String(dealers * each),
+            Dealers: String(dealers),
+            'Index, with gzip': `${Math.round(site.index / 1000)} kB`,
+            Device: device.name,
+            'First letter': `${Math.round(first)} ms`,
+            'Further letters': `${Math.round(median(later))} ms`,
+            'At most': `${Math.round(Math.max(...later))} ms`,
+          },
           target: isLimited ? `first letter within ${LIMIT} ms` : '',
           ...(isLimited && { met: first <= LIMIT }),
           details: { runs },
-          date: today(),
         });
       }
     }

@@ -8,20 +8,18 @@ import { withSection } from '../../scripts/schema/setup-reference.ts';
 export interface Row {
   /** Stable name. */
   id: string;
-  what: string;
-  /** The figure as readable text. */
-  measured: string;
+  /** Texts by the title of their column. The rows of a table have the same columns. */
+  cells: Record<string, string>;
   /** The target as readable text. Empty without a target. */
   target: string;
   /** Whether the target is met. Absent without a target or a measurement. */
   met?: boolean;
   /** Raw data of the figure. */
   details: object;
-  /** Day of the run, `YYYY-MM-DD`. */
-  date: string;
 }
 
-export const today = (): string => new Date().toISOString().slice(0, 10);
+/** With the day of its run, `YYYY-MM-DD`. */
+type StoredRow = Row & { date: string };
 
 /** Relevant properties of the machine. */
 export function machineText(): string {
@@ -56,7 +54,28 @@ export async function storeResults(name: string, results: object, { short }: Sho
 
 const storedIn = (name: string): string => path.join('docs', 'bench', `${name}.json`);
 
-const VERDICT = { true: 'yes', false: '**no**' } as const;
+const verdict = ({ target, met }: Row): string =>
+  met === undefined ? '' : `${target}: ${met ? 'met' : '**missed**'}`;
+
+const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+
+/** All rows as a table. The days have a column if they differ. */
+function tableOf(rows: readonly StoredRow[], machine: string): string {
+  const days = [...new Set(rows.map(({ date }) => date))];
+  const table = rows.map((row) => ({
+    ...row.cells,
+    ...(rows.some(({ met }) => met !== undefined) && { Limit: verdict(row) }),
+    ...(days.length > 1 && { Date: row.date }),
+  }));
+  const titles = Object.keys(table[0] ?? {});
+  return [
+    `Measured on ${machine}${days.length === 1 ? `, ${days[0]}` : ''}.`,
+    '',
+    line(titles),
+    line(titles.map(() => '---')),
+    ...table.map((row) => line(Object.values(row))),
+  ].join('\n');
+}
 
 /** Stores rows in `docs/bench/NAME.json` and shows all rows of it in `docs/performance.md`. */
 export async function reportRows(
@@ -65,22 +84,15 @@ export async function reportRows(
   options: Short,
 ): Promise<void> {
   const file = storedIn(name);
-  const stored: { machine: string; rows: Row[] } = existsSync(file)
+  const stored: { rows: StoredRow[] } = existsSync(file)
     ? JSON.parse(await readFile(file, 'utf8'))
-    : { machine: '', rows: [] };
+    : { rows: [] };
   const byId = new Map(options.short ? [] : stored.rows.map((row) => [row.id, row]));
-  for (const row of rows) byId.set(row.id, row);
+  const date = new Date().toISOString().slice(0, 10);
+  for (const row of rows) byId.set(row.id, { ...row, date });
   const all = [...byId.values()];
   const machine = machineText();
   await storeResults(name, { machine, rows: all }, options);
-  const lines = all.map(
-    ({ what, measured, target, met, date }) =>
-      `| ${what} | ${measured} | ${target} | ${met === undefined ? '–' : VERDICT[`${met}`]} | ${date} |`,
-  );
-  await replaceBetweenMarkers(
-    path.join('docs', 'performance.md'),
-    name,
-    `Measured on ${machine}.\n\n| Measurement | Result | Limit | Met | Date |\n| --- | --- | --- | --- | --- |\n${lines.join('\n')}`,
-    options,
-  );
+  const page = path.join('docs', 'performance.md');
+  await replaceBetweenMarkers(page, name, tableOf(all, machine), options);
 }

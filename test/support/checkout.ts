@@ -28,7 +28,7 @@ async function listed(...options: string[]): Promise<string[]> {
   return stdout.split('\0').filter((file) => file !== '');
 }
 
-/** What `npm ci` installed. Caches beside it are left out, because other tests write to them at the same time. */
+/** Packages that `npm ci` installed, without caches, because other tests write to these at the same time. */
 async function installedPackages(): Promise<string[]> {
   const entries = await readdir(path.join(ROOT, 'node_modules'));
   return entries
