@@ -112,7 +112,7 @@ const READERS = {
         `https://s3.${region}.amazonaws.com`,
         'https://s3.eu-central-1.amazonaws.com, without the bucket',
       ),
-      bucket: valueIn(env, 'S3_BUCKET'),
+      bucket: nameIn(env, 'S3_BUCKET'),
       region,
       /** Folder in the bucket, without slashes around it. Empty for the bucket itself. */
       prefix: valueIn(env, 'S3_PREFIX').replace(/^\/+|\/+$/g, ''),

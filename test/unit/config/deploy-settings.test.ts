@@ -75,6 +75,7 @@ describe('the settings of a deploy', () => {
     ['s3', 'AWS_SECRET_ACCESS_KEY', '“word-1234”'],
     ['s3', 'AWS_SESSION_TOKEN', 'word-1234\r\nword-5678'],
     ['s3', 'S3_REGION', 'eu west\n1'],
+    ['s3', 'S3_BUCKET', 'https://cars.s3.amazonaws.com'],
     ['folder', 'DEPLOY_FOLDER', '~/cars'],
     ['folder', 'DEPLOY_FOLDER', 'me@server:/srv/word-1234'],
   ])('%s: %s=%s is refused without repeating it', (target, name, value) => {
