@@ -88,7 +88,7 @@ const responses = (schema: z.ZodType, descriptions: Readonly<Record<number, stri
     }),
   );
 
-/** GetMediaByDealer, interface 4.1. Its errors are "not shown": see docs/service.md for the choice. */
+/** GetMediaByDealer, interface 4.1. Its errors are "not shown": these are a choice. */
 function addMediaByDealer(app: Hono, context: ServiceContext): void {
   const aliases = invertAliases(mediaItemAliases(context.fieldNames));
   const recordOf = (vehicle: VehicleMediaRecord) => ({
