@@ -31,7 +31,7 @@ async function against(context: BenchContext, contender: Contender): Promise<Row
   return {
     id,
     cells: {
-      Measurement: `CPU per source, complete pipeline from local HTTP to files, against ${name} (${count} sources)`,
+      Measurement: `CPU per source, against ${name} (${count} sources)`,
       Result: `${times(ratio)} (${seconds(ours.cpu)} against ${seconds(other.cpu)}; wall ${seconds(ours.wall)} against ${seconds(other.wall)})`,
     },
     target: `at most ${limit.toFixed(2)}`,
@@ -49,7 +49,7 @@ export async function bareLoop(context: BenchContext): Promise<Row[]> {
   return [
     await against(context, {
       id: 'bare-loop',
-      name: 'a bare sharp loop that cascades',
+      name: 'a bare sharp loop',
       count: sources,
       limit: 1.1,
       run,
