@@ -1,18 +1,17 @@
 /**
  * Measures pull, upsert, check and every export with 100,000 records and with 1,000,000, beside DuckDB reading
- * the same NDJSON, and whether the memory of an export grows with its rows. Writes docs/bench/batches.json
- * and the table in docs/batches.md.
+ * the same NDJSON, and whether the memory of an export grows with its rows.
  */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { availableParallelism, cpus, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { BatchRecord } from '../src/contract/batch.ts';
 import type { Run } from '../src/lib/command-line/definition.ts';
 import { type SampleData, startSampleService } from '../src/sample-service/index.ts';
 import type { BATCHES_OPTIONS } from './commands.ts';
-import { replaceBetweenMarkers, storeResults } from './support/report.ts';
+import { type Row, reportRows } from './support/report.ts';
 
 export const run: Run<typeof BATCHES_OPTIONS> = async ({ values }) => {
   const RECORDS = values.records;
@@ -21,17 +20,6 @@ export const run: Run<typeof BATCHES_OPTIONS> = async ({ values }) => {
   const CHANGED = 3000;
   const CHANGED_EVERY = 20;
   const FORMATS = ['csv', 'ndjson', 'parquet', 'xlsx'] as const;
-
-  interface Measured {
-    step: string;
-    rows: number;
-    seconds: number;
-    rowsPerSecond: number;
-    peakMiB: number;
-    bytes?: number;
-    /** Maximum duration in seconds. */
-    most?: number;
-  }
 
   const run = promisify(execFile);
   const folder = mkdtempSync(path.join(tmpdir(), 'bench-batches-'));
@@ -107,7 +95,7 @@ export const run: Run<typeof BATCHES_OPTIONS> = async ({ values }) => {
   }
 
   const store = path.join(folder, 'history', 'h.sqlite');
-  const results: Measured[] = [];
+  const results: Row[] = [];
 
   /** Small enough that memory growing with the rows would end the process. */
   const SMALL_HEAP = ['--max-old-space-size=160', '--max-semi-space-size=1'];
@@ -127,12 +115,21 @@ export const run: Run<typeof BATCHES_OPTIONS> = async ({ values }) => {
     const { rows, seconds, peakMiB } = JSON.parse(stdout);
     const isFile = output !== undefined && statSync(output).isFile();
     const bytes = isFile ? statSync(output).size : undefined;
-    const rowsPerSecond = Math.round(rows / seconds);
-    const more = { ...(bytes && { bytes }), ...(most && { most }) };
-    results.push({ step, rows, seconds, rowsPerSecond, peakMiB, ...more });
-    console.log(
-      `${step.padEnd(38)} ${String(rows).padStart(7)} rows ${seconds.toFixed(2).padStart(6)} s ${String(rowsPerSecond).padStart(7)} rows/s ${peakMiB.toFixed(0).padStart(5)} MiB`,
-    );
+    const cells = {
+      Step: step,
+      Rows: rows.toLocaleString('en-GB'),
+      Time: `${seconds.toFixed(2)} s`,
+      'Peak memory': `${peakMiB.toFixed(0)} MiB`,
+      File: bytes === undefined ? '' : `${(bytes / 2 ** 20).toFixed(1)} MiB`,
+    };
+    results.push({
+      id: step,
+      cells,
+      target: most === undefined ? '' : `${most} s`,
+      ...(most !== undefined && { met: seconds <= most }),
+      details: { rows, seconds, peakMiB, bytes },
+    });
+    console.log(Object.values(cells).join('  '));
   }
 
   const out = (name: string) => path.join(folder, name);
@@ -180,21 +177,6 @@ export const run: Run<typeof BATCHES_OPTIONS> = async ({ values }) => {
     rmSync(folder, { recursive: true, force: true });
   }
 
-  const machine = `${availableParallelism()} cores, ${cpus()[0]?.model ?? 'unknown'}, Node ${process.versions.node}`;
-  const command = 'npm run bench -- batches';
-  await storeResults('batches', { command, machine, results }, values);
-
-  const rows = results.map(
-    ({ step, rows: count, seconds, rowsPerSecond, peakMiB, bytes, most = '' }) =>
-      `| ${step} | ${count.toLocaleString('en-GB')} | ${seconds.toFixed(2)} | ${most} | ${rowsPerSecond.toLocaleString('en-GB')} | ${peakMiB.toFixed(0)} | ${bytes === undefined ? '' : (bytes / 2 ** 20).toFixed(1)} |`,
-  );
-  const table = [
-    `Measured with \`npm run bench -- batches\` on ${machine}.`,
-    '',
-    '| Step | Rows | Seconds | At most | Rows/s | Peak memory, MiB | File, MiB |',
-    '|---|--:|--:|--:|--:|--:|--:|',
-    ...rows,
-  ].join('\n');
-  await replaceBetweenMarkers('docs/batches.md', 'batches', table, values);
+  await reportRows('batches', results, values);
   return 0;
 };

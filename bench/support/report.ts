@@ -44,16 +44,6 @@ export async function replaceBetweenMarkers(
   console.log(text.trim());
 }
 
-/** Stores results in `docs/bench/NAME.json`. */
-export async function storeResults(name: string, results: object, { short }: Short): Promise<void> {
-  if (short) return;
-  const file = storedIn(name);
-  await mkdir(path.dirname(file), { recursive: true });
-  await writeFile(file, `${JSON.stringify(results, null, 2)}\n`);
-}
-
-const storedIn = (name: string): string => path.join('docs', 'bench', `${name}.json`);
-
 const verdict = ({ target, met }: Row): string =>
   met === undefined ? '' : `${target}: ${met ? 'met' : '**missed**'}`;
 
@@ -83,7 +73,7 @@ export async function reportRows(
   rows: readonly Row[],
   options: Short,
 ): Promise<void> {
-  const file = storedIn(name);
+  const file = path.join('docs', 'bench', `${name}.json`);
   const stored: { rows: StoredRow[] } = existsSync(file)
     ? JSON.parse(await readFile(file, 'utf8'))
     : { rows: [] };
@@ -92,7 +82,10 @@ export async function reportRows(
   for (const row of rows) byId.set(row.id, { ...row, date });
   const all = [...byId.values()];
   const machine = machineText();
-  await storeResults(name, { machine, rows: all }, options);
+  if (!options.short) {
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, `${JSON.stringify({ machine, rows: all }, null, 2)}\n`);
+  }
   const page = path.join('docs', 'performance.md');
   await replaceBetweenMarkers(page, name, tableOf(all, machine), options);
 }
