@@ -9,6 +9,7 @@ import { exitCodesText, parserFor } from '../../src/lib/command-line/parser.ts';
 
 const cell = (text = ''): string => text.replaceAll('|', '\\|');
 
+/** The positional arguments and options of a command as a Markdown table. */
 function tableOf(parser: Parser): string {
   const rows = [
     ...parser.registeredArguments.map((argument) => [argument.name(), argument.description, '']),
@@ -28,10 +29,6 @@ function tableOf(parser: Parser): string {
 /** Commander's object of a command, only to describe it. */
 const parserOf = (definition: AnyDefinition, program: Program, above: readonly string[]) =>
   parserFor(definition, { program, cwd: '/', write: () => {}, run: async () => {} }, above);
-
-/** The positional arguments and options of a command as a Markdown table. */
-export const optionsTable = (definition: AnyDefinition): string =>
-  tableOf(parserOf(definition, { line: () => '' }, []));
 
 const fence = (...lines: string[]): string => ['```text', ...lines, '```'].join('\n');
 

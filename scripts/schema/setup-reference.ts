@@ -1,10 +1,10 @@
-import { deploy, doctor, NPM } from '../../src/cli/commands.ts';
+import { NPM } from '../../src/cli/commands.ts';
 import { HOSTS, type Limits } from '../../src/config/hosts.ts';
 import { numberText } from '../../src/lib/terminal/count-text.ts';
 import { bytesText } from '../../src/lib/terminal/progress.ts';
 import { MESSAGES, type Message, NO_FIX } from '../../src/setup/findings.ts';
 import { COMMANDS } from '../commands/index.ts';
-import { commandReference, optionsTable } from './command-reference.ts';
+import { commandReference } from './command-reference.ts';
 import { cell, configReference } from './config-reference.ts';
 import { errorReference } from './errors.ts';
 import { viewModelReference } from './view-models.ts';
@@ -54,8 +54,6 @@ export const GENERATED_SECTIONS = [
   { file: 'docs/hosting.md', name: 'limits', content: limitsTable },
   { file: 'docs/errors.md', name: 'findings', content: findingsTable },
   { file: 'docs/errors.md', name: 'errors', content: errorReference },
-  { file: 'docs/doctor.md', name: 'options', content: () => optionsTable(doctor) },
-  { file: 'docs/hosting.md', name: 'options', content: () => optionsTable(deploy) },
   {
     file: 'docs/commands.md',
     name: 'commands',
