@@ -1,7 +1,5 @@
 import { NPM } from '../../src/cli/commands.ts';
-import { HOSTS, type Limits } from '../../src/config/hosts.ts';
-import { numberText } from '../../src/lib/terminal/count-text.ts';
-import { bytesText } from '../../src/lib/terminal/progress.ts';
+import { HOSTS, type Limits, limitText } from '../../src/config/hosts.ts';
 import { MESSAGES, type Message, NO_FIX } from '../../src/setup/findings.ts';
 import { COMMANDS } from '../commands/index.ts';
 import { commandReference } from './command-reference.ts';
@@ -20,23 +18,17 @@ export function findingsTable(): string {
   );
 }
 
-const figure = (value: number | undefined, text: (value: number) => string = String): string =>
-  value === undefined ? '–' : text(value);
-
-const mebibytes = (value: number): string =>
-  value % 2 ** 20 === 0 ? `${value / 2 ** 20} MiB` : bytesText(value);
-
 /** The table of docs/hosting.md. */
 export function limitsTable(): string {
-  const row = (name: string, id: string, plan: Limits & { name: string }, source: string) =>
-    `| ${name}, ${plan.name} | \`${id}\` | ${figure(plan.files, numberText)} | ${figure(plan.filesPerFolder, numberText)} | ${figure(plan.fileBytes, mebibytes)} | ${figure(plan.siteBytes, bytesText)} | ${figure(plan.deployMinutes, (minutes) => `${minutes} min`)} | ${source} |`;
-  return [
-    '| Host, plan | `DEPLOY_TO` | Files | Files in a folder | One file | The site | A deploy | As of |',
-    '| --- | --- | ---: | ---: | ---: | ---: | ---: | --- |',
-    ...HOSTS.flatMap(({ id, name, plans, source, asOf }) =>
-      plans.map((plan) => row(name, id, plan, `[${asOf}](${source})`)),
-    ),
-  ].join('\n');
+  const rows = HOSTS.flatMap(({ name, plans, source, asOf }) =>
+    plans.map(({ name: plan, ...limits }) => {
+      const texts = Object.entries(limits).map(([limit, value]) =>
+        limitText(limit as keyof Limits, value),
+      );
+      return `| ${name}, ${plan} | ${texts.join(', ') || 'none'} | [${asOf}](${source}) |`;
+    }),
+  );
+  return ['| Host, plan | Limits | As of |', '| --- | --- | --- |', ...rows].join('\n');
 }
 
 /** A document with new content between `<!-- NAME -->` and `<!-- /NAME -->`. */

@@ -48,7 +48,7 @@ const LIMIT_WORDS: Readonly<Record<keyof Limits, string>> = {
   filesPerFolder: 'files in one folder',
   fileBytes: 'in one file',
   siteBytes: 'in all files',
-  deployMinutes: 'minutes',
+  deployMinutes: 'minutes for a deploy',
 };
 
 /** A value of a limit as people read it, such as `26.2 MB in one file`. */
