@@ -10,7 +10,7 @@ export interface Row {
   id: string;
   /** Texts by the title of their column. The rows of a table have the same columns. */
   cells: Record<string, string>;
-  /** The target as readable text. Empty without a target. */
+  /** The target as readable text. Empty without a target, or if the page states it. */
   target: string;
   /** Whether the target is met. Absent without a target or a measurement. */
   met?: boolean;
@@ -45,7 +45,7 @@ export async function replaceBetweenMarkers(
 }
 
 const verdict = ({ target, met }: Row): string =>
-  met === undefined ? '' : `${target}: ${met ? 'met' : '**missed**'}`;
+  met === undefined ? '' : `${target && `${target}: `}${met ? 'met' : '**missed**'}`;
 
 const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
