@@ -3,7 +3,7 @@ import { plateKey } from '../../stock/plate.ts';
 import { namesOf } from '../../stock/values.ts';
 import type { CardView } from '../views/list-types.ts';
 import { inListOrder } from '../views/list-views.ts';
-import { TRANSLATED } from '../views/vehicle-texts.ts';
+import { FACETS, TRANSLATED } from '../views/vehicle-texts.ts';
 
 /** Version of the format, which list.js asks for. */
 const VERSION = 8;
@@ -93,8 +93,6 @@ export function searchIndex(lists: readonly SearchedList[], lang: string): strin
     shapes.set(shape, kind);
     return kind;
   });
-  const fact = (name: keyof CardView['facets']) =>
-    columnOf(cards.map(({ facets }) => facets[name] ?? ''));
   /** An entry for each fact that has standard values. */
   const ofFacts = <T>(make: (fact: (typeof TRANSLATED)[number]) => T) =>
     Object.fromEntries(TRANSLATED.map((fact) => [fact, make(fact)]));
@@ -116,9 +114,9 @@ export function searchIndex(lists: readonly SearchedList[], lang: string): strin
     currency: columnOf(rows.map(({ currency }) => currency)),
     unit: columnOf(rows.map(({ unit }) => unit)),
     price: columnOf(cards.map(({ priceValue }) => priceValue)),
-    mileage: fact('mileage'),
-    year: fact('year'),
-    make: fact('make'),
+    ...Object.fromEntries(
+      FACETS.map((name) => [name, columnOf(cards.map(({ facets }) => facets[name] ?? ''))]),
+    ),
     // The dealer's text, and the standard value.
     ...ofFacts((name) =>
       columnOf(cards.map(({ facets, standard }) => [facets[name] ?? '', standard[name] ?? ''])),

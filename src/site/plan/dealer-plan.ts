@@ -164,7 +164,7 @@ export function planDealer(
   previousHead: DealerHead | undefined,
 ): DealerPlan {
   const [context] = contexts;
-  const { dealer, perPage, views: media } = context;
+  const { dealer, views: media } = context;
   const unmatched = new Map<string, number>();
   const inOrder = inListOrder<Vehicle>(({ vrm }) => factsOf(vrm, context), byDate);
   const vehicles = stock.vehicles.toSorted(inOrder);
@@ -203,11 +203,7 @@ export function planDealer(
     return cachedViews;
   };
   const key = keyOf(
-    [
-      ...contexts.flatMap(({ viewKey, renderKey }) => [viewKey, renderKey]),
-      perPage,
-      withdrawnSlugs,
-    ],
+    [...contexts.flatMap(({ viewKey, renderKey }) => [viewKey, renderKey]), withdrawnSlugs],
     inStock.map((vehicle) => vehicle.key),
   );
   const head = previousHead?.key === key ? previousHead : headOf(key, views(), contexts);

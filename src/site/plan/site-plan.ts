@@ -10,7 +10,7 @@ import { contentPolicy, PLAYER_ALLOW } from '../documents/policy.ts';
 import type { Catalogues } from '../i18n/index.ts';
 import { nameOfLanguage, textsFor } from '../i18n/text.ts';
 import { type AssetSources, Assets } from '../views/assets.ts';
-import type { DealerContext, SiteContext } from '../views/context.ts';
+import { type DealerContext, type SiteContext, VIEW_SETTINGS } from '../views/context.ts';
 import {
   type CustomPageLink,
   edgesOf,
@@ -75,37 +75,18 @@ export interface SitePlan {
 
 /** Hash of the input that the views of all vehicles share. */
 function siteViewKey(
-  { config, book, programKey }: SitePlanOptions,
+  { config, book, programKey, assets }: SitePlanOptions,
   context: Omit<SiteContext, 'renderKey' | 'layoutKey'>,
 ): string {
-  const { place, title, texts, legal, navigation, frontIsList, hasHubs, assets } = context;
-  const { site, media, videos, service } = config;
+  const { place, texts, frontIsList, hasHubs, frame } = context;
+  const { videos, service } = config;
+  // Without the numbers that depend on the machine.
+  const { downloads: _, encoders: __, ...media } = config.media;
   return keyOf(
-    [
-      programKey,
-      place,
-      title,
-      texts.lang,
-      site.timeZone,
-      texts.words,
-      legal,
-      navigation,
-      frontIsList,
-      hasHubs,
-    ],
+    VIEW_SETTINGS.map((name) => config.site[name]),
+    [programKey, place, texts.lang, texts.words, frontIsList, hasHubs, frame, ...assets.scripts],
     // With the URL of the service, because the player of the sample service is a provider only there.
-    [media.fullSize, book, videos, service.baseUrl, assets.hasFonts()],
-    [
-      site.policy,
-      site.enquiry,
-      site.favourites,
-      site.plates,
-      assets.manifest(title),
-      assets.fonts(texts.words),
-    ],
-    ['gallery.js', 'share.js', 'frame.js', 'hours.js', 'enquiry.js', 'saved.js', 'moved.js'].map(
-      (name) => assets.script(name),
-    ),
+    [media, book, videos, service.baseUrl],
   );
 }
 

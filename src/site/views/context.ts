@@ -27,12 +27,19 @@ export const FRAMED = {
   footer: undefined,
 } satisfies Partial<PageView>;
 
+/** The settings of the site that views read. All of them are part of the keys of pages. */
+export const VIEW_SETTINGS = [
+  'title',
+  'timeZone',
+  'perPage',
+  'plates',
+  'sticker',
+  'favourites',
+  'enquiry',
+] as const;
+
 /** The shared input of all pages of a site. */
-export interface SiteContext
-  extends Pick<
-    LoadedConfig['site'],
-    'title' | 'timeZone' | 'perPage' | 'plates' | 'sticker' | 'favourites' | 'enquiry'
-  > {
+export interface SiteContext extends Pick<LoadedConfig['site'], (typeof VIEW_SETTINGS)[number]> {
   place: SiteAddress;
   texts: Texts;
   views: MediaViews;

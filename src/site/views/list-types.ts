@@ -3,6 +3,7 @@ import type { MileageUnit } from '../../config/region.ts';
 import type { ValuedFact } from '../../stock/values.ts';
 import type { VehicleFacts } from '../../stock/vehicle-facts.ts';
 import type { CoverView } from './gallery-types.ts';
+import type { Facet } from './vehicle-texts.ts';
 import type {
   ContactView,
   DealerLink,
@@ -17,10 +18,7 @@ export interface CardView extends VehicleTexts {
   url: string;
   slug: string;
   /** Values for the filters, as in the stock list. */
-  facets: Pick<
-    VehicleFacts,
-    'make' | 'year' | 'mileage' | 'fuel' | 'transmission' | 'body' | 'colour'
-  >;
+  facets: Pick<VehicleFacts, Facet>;
   /** The standard values of these, such as `automatic`. Lists in all languages filter by them. */
   standard: Partial<Record<ValuedFact, string>>;
   /** Empty if the mileage is unknown. */

@@ -8,39 +8,27 @@ import { type MakeCount, makePath } from './makes.ts';
 import { paginate } from './pagination.ts';
 import { embedAt, pageAt } from './site-url.ts';
 import type { VehicleSummary } from './summaries.ts';
-import { factsOf, type ShownFacts, valuesOf } from './vehicle-texts.ts';
+import { FACETS, factsOf, type ShownFacts, valuesOf, vehicleTexts } from './vehicle-texts.ts';
 import type { ListedVehicle } from './vehicle-view.ts';
 import type { FinderView } from './view.ts';
 
 /** A vehicle as a card of lists. */
 export function cardOf(view: ListedVehicle, vehicle: Vehicle, context: DealerContext): CardView {
   const { views, texts, favourites } = context;
-  const { url, slug, plate, hasPlate, name, heading, named, status, statusText, keyFacts } = view;
-  const { price, priceText, priceValue, priceCurrency, picturesText, videosText } = view;
+  const { url, slug, heading, picturesText, videosText } = view;
   const facts = factsOf(vehicle.vrm, context);
-  const { make, year, mileage, order, stockId = '' } = facts;
-  const { fuel, transmission, body, colour, standard } = valuesOf(facts, context);
+  const { mileage, order, stockId = '' } = facts;
+  const values = { ...facts, ...valuesOf(facts, context) };
   return {
+    ...vehicleTexts(vehicle.vrm, facts, context),
     url,
     slug,
-    plate,
-    hasPlate,
-    name,
-    heading,
-    named,
-    status,
-    statusText,
-    keyFacts,
     order,
     stockId,
-    price,
-    priceText,
-    priceValue,
-    priceCurrency,
     picturesText,
     videosText,
-    facets: { make, year, mileage, fuel, transmission, body, colour },
-    standard,
+    facets: Object.fromEntries(FACETS.map((name) => [name, values[name]])),
+    standard: values.standard,
     mileageUnit: mileage === undefined ? '' : (context.facts?.mileageUnit ?? ''),
     updated: { iso: vehicle.dateUpdated, text: texts.date(vehicle.dateUpdated) },
     cover: views.cover(vehicle),

@@ -31,6 +31,10 @@ export function factsOf(
 /** Facts that pages show in their language. */
 export const TRANSLATED = ['fuel', 'transmission', 'body', 'colour'] as const;
 
+/** Facts that filters of lists use, in the order of the search index. partials/card.njk has their labels. */
+export const FACETS = ['mileage', 'year', 'make', ...TRANSLATED] as const;
+export type Facet = (typeof FACETS)[number];
+
 /** Facts with standard values in the language of the page, and the keys of these values. */
 export function valuesOf(facts: VehicleFacts, { texts, dealer }: DealerContext) {
   const from = dealer.stock?.locale ?? 'en';
