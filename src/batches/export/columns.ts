@@ -62,9 +62,8 @@ export const CONTACT_SOURCES: readonly Source[] = [
   source('Rating', 'json'),
 ];
 
-/** All sources of columns. */
-export const SOURCES: readonly Source[] = [
-  key('BatchKey'),
+/** The columns of a batch, in order. */
+export const BATCH_SOURCES: readonly Source[] = [
   source('Account', 'text', 'a.name'),
   source('BatchId', 'integer', 'b.batch_id'),
   ...FIELDS.map(fieldSource),
@@ -74,6 +73,12 @@ export const SOURCES: readonly Source[] = [
   source('FirstSeen', 'time', 'b.first_seen_at'),
   source('ChangeSeen', 'time', 'v.seen_at'),
   source('LastSeen', 'time', 'b.last_seen_at'),
+];
+
+/** All sources of columns. */
+export const SOURCES: readonly Source[] = [
+  key('BatchKey'),
+  ...BATCH_SOURCES,
   source('_erased', 'time', 'e.at'),
   ...CONTACT_SOURCES,
 ];

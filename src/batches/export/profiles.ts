@@ -1,5 +1,5 @@
 import { FIELDS, type Kind } from '../model/fields.ts';
-import { CONTACT_SOURCES } from './columns.ts';
+import { BATCH_SOURCES, CONTACT_SOURCES } from './columns.ts';
 import type { Target } from './format.ts';
 
 /** Form of the rows for a target. Names of sources are the names in `SOURCES`. */
@@ -16,8 +16,6 @@ export interface Profile extends Target {
   columnName(source: string, hashed: boolean): string;
 }
 
-const fields = FIELDS.map(({ name }) => name);
-
 const wordsOf = (name: string): string[] => name.split(/(?<=[a-z])(?=[A-Z])/);
 
 /**
@@ -33,7 +31,12 @@ const crm = (
 ): Profile => ({
   ...target,
   keys: ['BatchKey'],
-  sources: ['BatchKey', 'BatchId', 'Account', ...fields.filter((name) => name !== 'Data')],
+  sources: [
+    'BatchKey',
+    'BatchId',
+    'Account',
+    ...FIELDS.flatMap(({ name }) => (name === 'Data' ? [] : name)),
+  ],
   omitUnknown: true,
   // CustomerActionDate has no documented type. A date column of a CRM accepts only times.
   kinds: { CustomerActionDate: 'time' },
@@ -83,17 +86,7 @@ export const PROFILES = {
     ...PLAIN,
     contacts: false,
     keys: ['Account', 'BatchId'],
-    sources: [
-      'Account',
-      'BatchId',
-      ...fields,
-      'ExtraFields',
-      'Version',
-      'ChangeSeq',
-      'FirstSeen',
-      'ChangeSeen',
-      'LastSeen',
-    ],
+    sources: BATCH_SOURCES.map(({ name }) => name),
     erasureSources: ['_erased'],
     columnName: plainName,
   },
