@@ -7,7 +7,7 @@ import {
   writeUnlessRead,
 } from '../../../src/record/file.ts';
 import { sumIn, withSum } from '../../../src/record/files.ts';
-import type { DealerRecord } from '../../../src/record/schema.ts';
+import { type DealerRecord, VERSION } from '../../../src/record/schema.ts';
 import { counted, recordOf } from '../../support/dealer-records.ts';
 
 const vehicle = (vrm: string): DealerRecord['vehicles'][number] => ({
@@ -199,7 +199,9 @@ describe('a record', () => {
   });
 });
 
-const head = (more = '') => `{"version":7,"dealer":7,"piece":1${more}`;
+const head = (more = '', version = VERSION) => `{"version":${version},"dealer":7,"piece":1${more}`;
+/** A record of an earlier version of this program. */
+const FORMER = withSum(`${head('', VERSION - 1)},"lines":[]`);
 const line = (kind: string, data: unknown) =>
   withSum(`${head()},"lines":[${JSON.stringify([kind, data])}]`);
 
@@ -215,9 +217,9 @@ describe('a record with a good checksum', () => {
       line('content', [...content, { '-320-00aa11.webp': 1 }]),
       withSum(`${head(`,"rest":["${'x'.repeat(23)}"]`)},"lines":[]`),
       withSum(`${head(',"more":1')},"lines":[]`),
-      withSum('{"version":5,"dealer":7,"piece":1,"lines":[]'),
-      withSum('{"version":7,"dealer":8,"piece":1,"lines":[]'),
-      withSum('{"version":7,"dealer":7,"piece":2,"lines":[]'),
+      FORMER,
+      withSum(`${head().replace('"dealer":7', '"dealer":8')},"lines":[]`),
+      withSum(`${head().replace('"piece":1', '"piece":2')},"lines":[]`),
     ]) {
       expect(await read({ '7.json': text }), text).toEqual({
         why: 'it is damaged or unrelated',
@@ -228,11 +230,10 @@ describe('a record with a good checksum', () => {
 
   it('is not checked again if a build signed it, except for its version', async () => {
     const text = line('vehicle', { vrm: 'A', media: 'none' });
-    const former = withSum('{"version":5,"dealer":7,"piece":1,"lines":[]');
     for (const [file, signed, key] of [
       [text, sumIn(text), 'record'],
-      [text, sumIn(former), 'why'],
-      [former, sumIn(former), 'why'],
+      [text, sumIn(FORMER), 'why'],
+      [FORMER, sumIn(FORMER), 'why'],
     ] as const) {
       expect(await read({ '7.json': file }, 7, signed)).toHaveProperty(key);
     }
