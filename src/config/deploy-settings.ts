@@ -3,46 +3,21 @@ import { isLocalPath } from '../lib/command-line/wrong-argument.ts';
 import { isLoopback } from '../lib/http/loopback.ts';
 import { awsRegion } from './engines.ts';
 import { fitsHeader, refuseExposing, similarlySet, valueIn } from './environment.ts';
+import { hostOf } from './hosts.ts';
 import { Secret } from './secret.ts';
-
-/**
- * Names of the secrets and variables for a deploy to each host. All are required except the optional ones.
- * docs/hosting.md describes how to get them.
- */
-export const DEPLOY_SETTINGS: Readonly<
-  Record<string, { secrets: string[]; variables: string[]; optional?: string[] }>
-> = {
-  'cloudflare-workers': {
-    secrets: ['CLOUDFLARE_API_TOKEN', 'CLOUDFLARE_ACCOUNT_ID'],
-    variables: ['CLOUDFLARE_WORKER'],
-  },
-  cloudflare: {
-    secrets: ['CLOUDFLARE_API_TOKEN', 'CLOUDFLARE_ACCOUNT_ID'],
-    variables: ['CLOUDFLARE_PROJECT'],
-  },
-  netlify: { secrets: ['NETLIFY_AUTH_TOKEN'], variables: ['NETLIFY_SITE_ID'] },
-  github: { secrets: [], variables: [] },
-  gitlab: { secrets: [], variables: [] },
-  s3: {
-    secrets: ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'],
-    variables: ['S3_BUCKET', 'S3_ENDPOINT', 'S3_REGION', 'S3_PREFIX'],
-    optional: ['S3_ENDPOINT', 'S3_REGION', 'S3_PREFIX'],
-  },
-  folder: { secrets: [], variables: ['DEPLOY_FOLDER'] },
-};
 
 const settingsError = (what: string, fix: string, why?: string): ConfigError =>
   new ConfigError({ code: 'deploy-settings', what, why, fix });
 
 /** Names of all variables that a deploy to a host takes. */
 export function settingNames(host: string): string[] {
-  const { secrets = [], variables = [] } = DEPLOY_SETTINGS[host] ?? {};
+  const { secrets = [], variables = [] } = hostOf(host) ?? {};
   return [...variables, ...secrets];
 }
 
 /** Names of variables that a deploy to a host needs and that are not set. */
 export function missingSettings(host: string, env: NodeJS.ProcessEnv): string[] {
-  const { optional = [] } = DEPLOY_SETTINGS[host] ?? {};
+  const { optional = [] } = hostOf(host) ?? {};
   return settingNames(host).filter((name) => !optional.includes(name) && valueIn(env, name) === '');
 }
 
@@ -143,10 +118,6 @@ const READERS = {
 export type DeploySettings = {
   [H in keyof typeof READERS]: ReturnType<(typeof READERS)[H]>;
 };
-export type S3Settings = DeploySettings['s3'];
-export type NetlifySettings = DeploySettings['netlify'];
-export type CloudflareSettings = DeploySettings['cloudflare-workers'];
-export type FolderSettings = DeploySettings['folder'];
 
 /**
  * Target and credentials of a deploy to a host.

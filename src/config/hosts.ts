@@ -1,6 +1,6 @@
 /**
- * The hosts that a site can be deployed to, with their size limits. The doctor checks these limits, and the
- * table of docs/hosting.md is generated from them. Rate limits are in src/deploy/hosts/.
+ * The hosts that a site can be deployed to, with their variables and size limits. The doctor checks these limits, and
+ * the table of docs/hosting.md is generated from them. Rate limits are in src/deploy/hosts/.
  */
 
 import path from 'node:path';
@@ -24,7 +24,7 @@ interface HostPlan extends Limits {
   name: string;
 }
 
-export interface HostLimits {
+export interface HostRow {
   /** Value of `DEPLOY_TO`. */
   id: string;
   name: string;
@@ -32,6 +32,11 @@ export interface HostLimits {
   form: 'thin' | 'whole';
   /** The cheapest first. */
   plans: readonly [HostPlan, ...HostPlan[]];
+  /** Names of the secrets and variables of a deploy. docs/hosting.md describes how to get them. */
+  secrets?: readonly string[];
+  variables?: readonly string[];
+  /** Variables that a deploy does not need. */
+  optional?: readonly string[];
   /** Other rules, as sentences. */
   rule?: string;
   /** A few words for the choice of a host. */
@@ -56,16 +61,18 @@ export const limitText = (limit: keyof Limits, value: number): string =>
   `${limit.endsWith('Bytes') ? bytesText(value) : numberText(value)} ${LIMIT_WORDS[limit]}`;
 
 /** Plans of Cloudflare Workers and Pages. */
-const CLOUDFLARE_PLANS: HostLimits['plans'] = [
+const CLOUDFLARE_PLANS: HostRow['plans'] = [
   { name: 'free', files: 20_000, fileBytes: 25 * MIB },
   { name: 'paid', files: 100_000, fileBytes: 25 * MIB },
 ];
 
-export const HOSTS: readonly HostLimits[] = [
+export const HOSTS: readonly HostRow[] = [
   {
     id: 'cloudflare-workers',
     name: 'Cloudflare Workers',
     form: 'thin',
+    secrets: ['CLOUDFLARE_API_TOKEN', 'CLOUDFLARE_ACCOUNT_ID'],
+    variables: ['CLOUDFLARE_WORKER'],
     plans: CLOUDFLARE_PLANS,
     source: 'https://developers.cloudflare.com/workers/platform/limits/',
     asOf: '2026-11',
@@ -74,6 +81,8 @@ export const HOSTS: readonly HostLimits[] = [
     id: 'cloudflare',
     name: 'Cloudflare Pages',
     form: 'whole',
+    secrets: ['CLOUDFLARE_API_TOKEN', 'CLOUDFLARE_ACCOUNT_ID'],
+    variables: ['CLOUDFLARE_PROJECT'],
     plans: CLOUDFLARE_PLANS,
     hint: 'for an existing Pages project',
     rule: 'More than 20,000 files also need PAGES_WRANGLER_MAJOR_VERSION=4 in the settings of the project.',
@@ -84,6 +93,8 @@ export const HOSTS: readonly HostLimits[] = [
     id: 'netlify',
     name: 'Netlify',
     form: 'thin',
+    secrets: ['NETLIFY_AUTH_TOKEN'],
+    variables: ['NETLIFY_SITE_ID'],
     plans: [{ name: 'all', filesPerFolder: 54_000 }],
     hint: 'a deploy every night needs a paid plan',
     rule: 'Each deploy costs 15 credits. Traffic also costs credits, and the free plan has 300 a month. Without credits, Netlify takes the site offline.',
@@ -115,6 +126,9 @@ export const HOSTS: readonly HostLimits[] = [
     id: 's3',
     name: 'Any S3 host',
     form: 'thin',
+    secrets: ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'],
+    variables: ['S3_BUCKET', 'S3_ENDPOINT', 'S3_REGION', 'S3_PREFIX'],
+    optional: ['S3_ENDPOINT', 'S3_REGION', 'S3_PREFIX'],
     plans: [{ name: 'all', fileBytes: 5000 * MB }],
     rule: 'It sends no custom headers except Content-Type and Cache-Control. A CDN can add them.',
     source: 'https://docs.aws.amazon.com/AmazonS3/latest/userguide/upload-objects.html',
@@ -124,6 +138,7 @@ export const HOSTS: readonly HostLimits[] = [
     id: 'folder',
     name: 'A folder of your own server',
     form: 'thin',
+    variables: ['DEPLOY_FOLDER'],
     plans: [{ name: 'all' }],
     rule: 'Its web server defines the headers.',
     source: '#a-server-of-your-own',
@@ -135,7 +150,7 @@ export const HOSTS: readonly HostLimits[] = [
 export const HOST_IDS: readonly string[] = [...HOSTS.map(({ id }) => id), 'none'];
 
 /** The host of an id. Undefined for `none` and unknown ids. */
-export const hostOf = (id: string): HostLimits | undefined => HOSTS.find((host) => host.id === id);
+export const hostOf = (id: string): HostRow | undefined => HOSTS.find((host) => host.id === id);
 
 /** Size of a site, estimated before it is built. */
 export interface SiteSize {
@@ -185,7 +200,7 @@ function exceededBy(size: SiteSize, plan: HostPlan) {
  * The cheapest plan of a host for a site, and the limits of it that the site would exceed. If no plan fits, the
  * limits of the largest plan are compared. Empty if the cheapest plan fits.
  */
-export function fittingPlan({ plans }: Pick<HostLimits, 'plans'>, size: SiteSize) {
+export function fittingPlan({ plans }: Pick<HostRow, 'plans'>, size: SiteSize) {
   const fitting = plans.find((plan) => exceededBy(size, plan).length === 0);
   const judged = fitting ? plans[0] : (plans.at(-1) ?? plans[0]);
   return { cheapest: plans[0], fitting, exceeded: exceededBy(size, judged) };

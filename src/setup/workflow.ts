@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { DEPLOY_SETTINGS } from '../config/deploy-settings.ts';
 import { hostOf } from '../config/hosts.ts';
 import { commandLine, installLines, type Project } from './project.ts';
 import { fill } from './templates.ts';
@@ -57,10 +56,10 @@ export function workflowFor(
   { site: { url }, dealers, host }: WorkflowSite,
   project: Project,
 ): { file: string; text: string } {
-  const { secrets, variables } = DEPLOY_SETTINGS[host] ?? { secrets: [], variables: [] };
+  const { secrets = [], variables = [], form } = hostOf(host) ?? {};
   const names = dealers.flatMap(({ apiKeyEnv, stock }) => [apiKeyEnv, stock?.credentialsEnv ?? []]);
   const keys = [...new Set(names.flat())];
-  const thin = hostOf(host)?.form === 'thin';
+  const thin = form === 'thin';
   const config = name === 'sites' ? '--config "sites/$SITE.config.ts"' : '';
   const text = fill(`${name}.yml`, {
     host,

@@ -3,8 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { DEPLOY_SETTINGS } from '../../src/config/deploy-settings.ts';
-import { HOST_IDS, HOSTS } from '../../src/config/hosts.ts';
+import { HOST_IDS, HOSTS, hostOf } from '../../src/config/hosts.ts';
 import { workflowFor } from '../../src/setup/workflow.ts';
 import { EXAMPLE, PROJECT } from '../support/example-answers.ts';
 import { pipelineIn, readPipeline } from '../support/gitlab-schema.ts';
@@ -48,7 +47,7 @@ describe('the pipeline for GitLab', () => {
   it.each(HOST_IDS)('includes no other file and names the variables for %s', (host) => {
     const text = textFor(host);
     expect(Object.keys(pipelineIn(text))).not.toContain('include');
-    const { secrets = [], variables = [] } = DEPLOY_SETTINGS[host] ?? {};
+    const { secrets = [], variables = [] } = hostOf(host) ?? {};
     for (const name of ['MEDIA_API_KEY', 'SITE_SECRET', ...secrets, ...variables]) {
       expect(text).toContain(name);
     }

@@ -2,8 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { DEPLOY_SETTINGS } from '../../src/config/deploy-settings.ts';
-import { HOST_IDS, HOSTS } from '../../src/config/hosts.ts';
+import { HOST_IDS, HOSTS, hostOf } from '../../src/config/hosts.ts';
 import type { Project } from '../../src/setup/project.ts';
 import { workflowFor } from '../../src/setup/workflow.ts';
 import { shell } from '../support/checkout.ts';
@@ -71,7 +70,7 @@ describe.each(HOST_IDS)('the workflow for GitHub with the host %s', (host) => {
       expect(secretsIn(rest), job).toEqual([]);
       return steps.map((step) => [`${job}: ${step.name ?? ''}`, secretsIn(step)] as const);
     });
-    const tokens = DEPLOY_SETTINGS[host]?.secrets ?? [];
+    const tokens = hostOf(host)?.secrets ?? [];
     const keys = ['A_KEY', 'B_KEY', 'SITE_SECRET'];
     expect(all.filter(([, secrets]) => secrets.length > 0)).toEqual([
       ['build: Build', keys],
@@ -83,7 +82,7 @@ describe.each(HOST_IDS)('the workflow for GitHub with the host %s', (host) => {
 
   it('passes every variable of its host to the deploy', () => {
     const { env = {} } = jobs.deploy?.steps.find(({ name }) => name === 'Deploy') ?? {};
-    for (const name of DEPLOY_SETTINGS[host]?.variables ?? []) {
+    for (const name of hostOf(host)?.variables ?? []) {
       expect(env[name]).toBe(`\${{ vars.${name} }}`);
     }
   });

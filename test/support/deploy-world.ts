@@ -2,7 +2,7 @@ import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promise
 import path from 'node:path';
 import { inject } from 'vitest';
 import { namedFromProject } from '../../scripts/commands/shared/published-texts.ts';
-import { DEPLOY_SETTINGS } from '../../src/config/deploy-settings.ts';
+import { hostOf } from '../../src/config/hosts.ts';
 import { readProject } from '../../src/setup/project.ts';
 import { workflowFor } from '../../src/setup/workflow.ts';
 import { temporaryFolder } from './build.ts';
@@ -165,10 +165,7 @@ export async function startDeployWorld(ci: 'github' | 'gitlab') {
   const given = Object.assign({}, ...REMOTE.map((id) => hosts[id].environment()));
   const ofKind = (kind: 'secrets' | 'variables') =>
     Object.fromEntries(
-      REMOTE.flatMap((id) => DEPLOY_SETTINGS[id]?.[kind] ?? []).map((name) => [
-        name,
-        given[name] ?? '',
-      ]),
+      REMOTE.flatMap((id) => hostOf(id)?.[kind] ?? []).map((name) => [name, given[name] ?? '']),
     );
   return {
     service,

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { DEPLOY_SETTINGS } from '../../src/config/deploy-settings.ts';
 import { HOST_IDS, HOSTS } from '../../src/config/hosts.ts';
 import { hostSections } from '../support/documentation.ts';
 
@@ -10,9 +9,9 @@ it('docs/hosting.md has a section for every host', () => {
   expect(sections.map(({ deployTo }) => deployTo).sort()).toEqual([...HOST_IDS].sort());
 });
 
-it.each(HOSTS.map(({ id }) => id))('names exactly the variables and secrets of %s', (id) => {
+it.each(HOSTS)('names exactly the variables and secrets of $id', (host) => {
+  const { id, secrets = [], variables = [] } = host;
   const { names = [] } = sections.find(({ deployTo }) => deployTo === id) ?? {};
-  const { secrets = [], variables = [] } = DEPLOY_SETTINGS[id] ?? {};
   const kind = (wanted: string) =>
     names
       .filter((one) => one.kind === wanted)

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { z } from 'zod';
-import { deploySettings, type S3Settings } from '../../config/deploy-settings.ts';
+import { type DeploySettings, deploySettings } from '../../config/deploy-settings.ts';
 import { readHashKey, valueIn } from '../../config/environment.ts';
 import { ConfigError, EXIT } from '../../errors.ts';
 import type { Args, Io, Run } from '../../lib/command-line/definition.ts';
@@ -38,7 +38,12 @@ function sinceOf({ since: text, 'since-change': change }: Values): string | numb
 }
 
 /** A folder in a bucket, with the settings of a deploy to S3. */
-function bucketOf(values: Values, bucket: string, prefix: string, env: Io['env']): S3Settings {
+function bucketOf(
+  values: Values,
+  bucket: string,
+  prefix: string,
+  env: Io['env'],
+): DeploySettings['s3'] {
   if (!['ndjson', 'parquet'].includes(values.format)) {
     throw wrongValue('output', 'Only NDJSON and Parquet go to S3.', 'Choose one as --format.');
   }

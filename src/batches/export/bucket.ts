@@ -1,4 +1,4 @@
-import type { S3Settings } from '../../config/deploy-settings.ts';
+import type { DeploySettings } from '../../config/deploy-settings.ts';
 import { ConfigError } from '../../errors.ts';
 import { HttpClient } from '../../lib/http/http.ts';
 import { S3Client, s3Reason } from '../../lib/s3/client.ts';
@@ -35,7 +35,7 @@ const HOST = {
 };
 
 export interface BucketExport {
-  settings: S3Settings;
+  settings: DeploySettings['s3'];
   consumer: Consumer & { stream: string };
   /** Of its rows: `now`, `history`, `erasures` or `history-erasures`. Each stream of a consumer has another one. */
   kind: string;

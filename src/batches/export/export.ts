@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Writable } from 'node:stream';
-import type { S3Settings } from '../../config/deploy-settings.ts';
+import type { DeploySettings } from '../../config/deploy-settings.ts';
 import { HASH_KEY_VARIABLE } from '../../config/environment.ts';
 import { wrongValue } from '../../lib/command-line/wrong-argument.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
@@ -35,7 +35,10 @@ export interface ExportOptions {
   /** Replace a file even if this program did not write it. Files of changes are never replaced. */
   force?: boolean;
   /** A file, a folder in a bucket, or a stream. A bucket gets only changes since `last`. */
-  to: { file: string } | { bucket: S3Settings; partRows?: number } | { writable: Writable };
+  to:
+    | { file: string }
+    | { bucket: DeploySettings['s3']; partRows?: number }
+    | { writable: Writable };
   /** Interrupts an upload to a bucket. */
   signal?: AbortSignal;
 }

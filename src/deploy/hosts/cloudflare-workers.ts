@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CloudflareSettings } from '../../config/deploy-settings.ts';
+import type { DeploySettings } from '../../config/deploy-settings.ts';
 import { ConfigError, GateError } from '../../errors.ts';
 import {
   checkLiveRelease,
@@ -84,9 +84,9 @@ export class CloudflareWorkers implements Host {
   readonly id = 'cloudflare-workers';
   readonly http = HTTP;
   readonly rules = 'settings';
-  readonly #settings: CloudflareSettings;
+  readonly #settings: DeploySettings['cloudflare-workers'];
 
-  constructor(settings: CloudflareSettings) {
+  constructor(settings: DeploySettings['cloudflare-workers']) {
     this.#settings = settings;
   }
 

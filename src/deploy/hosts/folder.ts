@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import pMap from 'p-map';
 import { changesLines, readChanges, type SiteFile } from '../../change-set/change-set.ts';
 import { listFiles } from '../../change-set/listing.ts';
-import type { FolderSettings } from '../../config/deploy-settings.ts';
+import type { DeploySettings } from '../../config/deploy-settings.ts';
 import { AppError, ConfigError } from '../../errors.ts';
 import { claimFolder, type Refusal, refuseFolder, SYSTEM_FILES } from '../../lib/files/claim.ts';
 import { entriesOf } from '../../lib/files/entries-of.ts';
@@ -72,7 +72,7 @@ export class Folder implements Host {
   readonly rules = 'unread';
   readonly #into: string;
 
-  constructor({ into }: FolderSettings) {
+  constructor({ into }: DeploySettings['folder']) {
     this.#into = resolveLinks(path.resolve(into));
   }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SiteFile } from '../../change-set/change-set.ts';
-import type { NetlifySettings } from '../../config/deploy-settings.ts';
+import type { DeploySettings } from '../../config/deploy-settings.ts';
 import { ConfigError, GateError, printable, UnreachableError } from '../../errors.ts';
 import type { HttpRequest } from '../../lib/http/http.ts';
 import { matchingJson } from '../../lib/json.ts';
@@ -62,10 +62,10 @@ export class Netlify implements Host {
   readonly id = 'netlify';
   readonly http = HTTP;
   readonly rules = 'files';
-  readonly #settings: NetlifySettings;
+  readonly #settings: DeploySettings['netlify'];
   readonly #site: string;
 
-  constructor(settings: NetlifySettings) {
+  constructor(settings: DeploySettings['netlify']) {
     this.#settings = settings;
     this.#site = `/sites/${encodeURIComponent(settings.site)}`;
   }

@@ -1,7 +1,7 @@
 import pMap from 'p-map';
 import type { SiteFile } from '../../change-set/change-set.ts';
 import { isThumbnail } from '../../change-set/listing.ts';
-import type { S3Settings } from '../../config/deploy-settings.ts';
+import type { DeploySettings } from '../../config/deploy-settings.ts';
 import { ConfigError } from '../../errors.ts';
 import { firstOf } from '../../lib/terminal/count-text.ts';
 import { fileHash, readFiles } from '../../record/files.ts';
@@ -48,9 +48,9 @@ export class S3Host implements Host {
   readonly id = 's3';
   readonly http = HTTP;
   readonly rules = 'unread';
-  readonly #settings: S3Settings;
+  readonly #settings: DeploySettings['s3'];
 
-  constructor(settings: S3Settings) {
+  constructor(settings: DeploySettings['s3']) {
     this.#settings = settings;
   }
 

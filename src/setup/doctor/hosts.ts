@@ -4,7 +4,7 @@ import {
   fittingPlan,
   HOST_IDS,
   HOSTS,
-  type HostLimits,
+  type HostRow,
   hostOf,
   limitText,
   type SiteSize,
@@ -26,7 +26,7 @@ export const expectedSize = (pages: SiteSize, thumbnails: SiteSize): SiteSize =>
 const sizeText = ({ files, bytes }: SiteSize): string =>
   `about ${numberText(files)} ${files === 1 ? 'file' : 'files'} and ${bytesText(bytes)}`;
 
-function judge(host: HostLimits, size: SiteSize): Finding {
+function judge(host: HostRow, size: SiteSize): Finding {
   const { name, asOf } = host;
   const { cheapest, fitting, exceeded } = fittingPlan(host, size);
   const { name: plan } = fitting ?? cheapest;

@@ -1,4 +1,3 @@
-import { DEPLOY_SETTINGS } from '../../config/deploy-settings.ts';
 import { SITE_SECRET_VARIABLE } from '../../config/environment.ts';
 import { hostOf } from '../../config/hosts.ts';
 import { inColumns, type PackageManager, scriptLines } from '../project.ts';
@@ -44,7 +43,7 @@ export function nextSteps(
   { manager = 'npm', folder = '' }: { manager?: PackageManager; folder?: string } = {},
 ): string {
   const { ci, host, dealers, site, service } = answers;
-  const { secrets, variables } = DEPLOY_SETTINGS[host] ?? { secrets: [], variables: [] };
+  const { secrets = [], variables = [] } = hostOf(host) ?? {};
   const lines = scriptLines(manager);
   const isSite = hasSite({ dealers });
   const historyCommands: [string, string][] = [

@@ -17,7 +17,7 @@ import type {
 export interface CardView extends VehicleTexts {
   url: string;
   slug: string;
-  /** Values for the filters, as in the stock list. */
+  /** Values for the filters, as in the stock list. `FACETS` in vehicle-texts.ts has their names. */
   facets: Pick<VehicleFacts, Facet>;
   /** The standard values of these, such as `automatic`. Lists in all languages filter by them. */
   standard: Partial<Record<ValuedFact, string>>;

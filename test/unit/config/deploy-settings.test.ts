@@ -1,11 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import {
-  DEPLOY_SETTINGS,
-  type DeploySettings,
-  deploySettings,
-} from '../../../src/config/deploy-settings.ts';
-import { HOST_IDS } from '../../../src/config/hosts.ts';
+import { type DeploySettings, deploySettings } from '../../../src/config/deploy-settings.ts';
 import { thrownBy } from '../../support/thrown.ts';
 
 type Target = keyof DeploySettings;
@@ -96,10 +91,6 @@ it.each([
     expect(error?.exitCode).toBe(2);
   }
   expect(deploySettings('folder', { ...WHOLE.folder, [name]: value }).into).toBe('/srv/cars');
-});
-
-it('lists the required variables of every host', () => {
-  expect([...Object.keys(DEPLOY_SETTINGS), 'none'].sort()).toEqual([...HOST_IDS].sort());
 });
 
 describe('the region and the token of Amazon', () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CloudflareSettings } from '../../../config/deploy-settings.ts';
+import type { DeploySettings } from '../../../config/deploy-settings.ts';
 import type { HttpRequest } from '../../../lib/http/http.ts';
 import { matchingJson } from '../../../lib/json.ts';
 import { type HostHttpSettings, jsonBody } from '../../host-api/http.ts';
@@ -28,10 +28,10 @@ const EMPTY_RESPONSES = 4;
 
 /** The part of Cloudflare's API that concerns one Worker. */
 export class CloudflareApi {
-  readonly #settings: CloudflareSettings;
+  readonly #settings: DeploySettings['cloudflare-workers'];
   readonly #run: HostRun;
 
-  constructor(settings: CloudflareSettings, run: HostRun) {
+  constructor(settings: DeploySettings['cloudflare-workers'], run: HostRun) {
     this.#settings = settings;
     this.#run = run;
   }

@@ -2,7 +2,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { getMimeType } from 'hono/utils/mime';
 import { z } from 'zod';
 import { fileHashSchema } from '../../../change-set/change-set.ts';
-import type { S3Settings } from '../../../config/deploy-settings.ts';
+import type { DeploySettings } from '../../../config/deploy-settings.ts';
 import { type Http, LARGEST_RESPONSE } from '../../../lib/http/http.ts';
 import { matchingJson } from '../../../lib/json.ts';
 import { S3Client, type S3Entry } from '../../../lib/s3/client.ts';
@@ -51,7 +51,7 @@ export const deployedText = ({ built, site, files }: Omit<Deployed, 'version'>):
 
 /** The folder of the site in a bucket. */
 export class Bucket extends S3Client {
-  constructor({ endpoint, bucket, prefix, ...keys }: S3Settings, http: Http) {
+  constructor({ endpoint, bucket, prefix, ...keys }: DeploySettings['s3'], http: Http) {
     super({ ...keys, bucket: `${endpoint}/${bucket}`, folder: prefix, http });
   }
 
