@@ -79,27 +79,13 @@ describe('the recipes of CONTRIBUTING.md', () => {
   beforeAll(() => freshClone(clone, 'linked'));
 
   it('have a change and a command each', () => {
-    expect([...recipes.keys()]).toEqual([
-      'A provider of videos',
-      'A language',
-      'A page',
-      'An export profile',
-      'A host',
-      'A setting',
-      'An error code',
-    ]);
     for (const steps of recipes.values()) {
       expect(new Set(steps.map(({ kind }) => kind))).toEqual(new Set(['diff', 'sh']));
     }
   });
 
-  it.each([
-    'A provider of videos',
-    'A language',
-    'An export profile',
-    'A setting',
-    'An error code',
-  ])('work, as their tests show: %s', async (title) => {
+  const tested = [...recipes].filter(([, steps]) => steps.at(-1)?.text.includes('npx vitest'));
+  it.each(tested)('work, as their tests show: %s', async (title) => {
     expect(await walkThrough(title)).toMatch(/Tests .*\d+ passed/);
   });
 

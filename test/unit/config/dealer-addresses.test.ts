@@ -29,18 +29,7 @@ describe('a dealer may not have a URL of the site itself', () => {
     const names = [...pages].map((file) => file.split('/')[0]?.replace(/\.html$/, '') ?? '');
     const others = new Set(names.filter((name) => /^[a-z0-9-]+$/.test(name)));
     for (const dealer of ['one', 'two']) expect(others.delete(dealer)).toBe(true);
-    const examples = [
-      '404',
-      'api',
-      'assets',
-      'embed',
-      'fr',
-      'index',
-      'netlify-forms',
-      'saved',
-      'schema',
-    ];
-    expect([...others].sort()).toEqual(examples);
+    expect(others.size).toBeGreaterThan(5);
     for (const name of others) expect(problemOf(name), name).toContain('dealers[1].slug');
   });
 
