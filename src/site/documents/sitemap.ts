@@ -1,6 +1,5 @@
 import { xmlText } from '../../lib/html.ts';
 import type { VideoView } from '../views/gallery-types.ts';
-import type { ListView, MakeView } from '../views/list-types.ts';
 import type { SiteAddress } from '../views/site-url.ts';
 import type { DealerSummary, VehicleSummary } from '../views/summaries.ts';
 import type { ListedVehicle } from '../views/vehicle-view.ts';
@@ -70,27 +69,21 @@ export const latest = (dates: readonly (string | undefined)[]): string | undefin
 const newestOf = (vehicles: readonly VehicleSummary[]): string | undefined =>
   latest(vehicles.map(({ changed }) => changed));
 
-/** `DEALER/sitemap.xml`, and more files if one would be too large. */
+/** `DEALER/sitemap.xml`, and more files if one would be too large. @param lists with their vehicles. */
 export function* dealerSitemaps(
-  {
-    lists,
-    makes,
-  }: {
-    lists: readonly ListView[];
-    makes: readonly { views: readonly MakeView[]; vehicles: readonly VehicleSummary[] }[];
-  },
+  slug: string,
+  lists: readonly { views: readonly PageView[]; vehicles: readonly VehicleSummary[] }[],
   vehicles: readonly VehicleSummary[],
   place: SiteAddress,
 ): Iterable<GeneratedFile & DealerSummary['sitemaps'][number]> {
-  const slug = lists[0]?.dealer.slug;
   const files = Math.max(1, Math.ceil(vehicles.length / VEHICLES_PER_FILE));
   for (let index = 0; index < files; index++) {
     const part = vehicles.slice(index * VEHICLES_PER_FILE, (index + 1) * VEHICLES_PER_FILE);
-    // A list that is also the front page is in the sitemap of the front pages.
-    const ownPages = lists.filter(({ url, canonical }) => canonical === `${place.origin}${url}`);
-    const pages = [{ views: ownPages, vehicles }, ...makes].flatMap((list) => {
+    const pages = (index === 0 ? lists : []).flatMap((list) => {
       const date = newestOf(list.vehicles);
-      return index === 0 ? list.views.map((page) => urlXml(page, date)) : [];
+      // A list that is also the front page is in the sitemap of the front pages.
+      const ownPages = list.views.filter((view) => view.canonical === `${place.origin}${view.url}`);
+      return ownPages.map((page) => urlXml(page, date));
     });
     const file = `${place.folder}/${slug}/sitemap${index === 0 ? '' : `-${index + 1}`}.xml`;
     yield {

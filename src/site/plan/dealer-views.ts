@@ -54,7 +54,8 @@ export function dealerViews(
     { layout: 'pages/embed-find.njk', view: finderView(context) },
     { layout: 'pages/snippets.njk', view: snippetsView(context) },
   ];
-  const sitemaps = [...dealerSitemaps({ lists, makes: makePages }, records, place)];
+  const allLists = [{ views: lists, vehicles: records }, ...makePages];
+  const sitemaps = [...dealerSitemaps(slug, allLists, records, place)];
   const inFolder = (name: string) => list.file.replace(/index\.html$/, name);
   // All languages share the data and the feeds of the first one.
   const shared: GeneratedFile[] =

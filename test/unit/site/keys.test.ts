@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { contentHash } from '../../../src/images/recipes.ts';
+import { headersFor } from '../../../src/lib/static-server/headers-file.ts';
 import type { SitePlanOptions } from '../../../src/site/plan/site-plan.ts';
+import { vehicleSlug } from '../../../src/stock/address.ts';
 import type { ControlRow } from '../../../src/stock/control.ts';
 import type { LastList } from '../../../src/stock/facts.ts';
 import type { DealerStock } from '../../../src/stock/load.ts';
@@ -135,6 +137,23 @@ it.each<[string, (world: World) => void]>([
   expect(stale.map(([file]) => file)).toEqual([]);
   expect(after.heads).toEqual((await planned(world)).heads);
   expect(after.heads).not.toEqual(before.heads);
+});
+
+it('no other website can frame a planned page, and no plate gets the name of its folder', async () => {
+  const world = newWorld();
+  Object.assign(world.site, { perPage: 2, favourites: true });
+  const { files } = await planned(world);
+  const headers = JSON.parse(files.get('/_headers')?.made ?? '');
+  const pages = [...files.keys()].filter((file) => /^\/(?!embed\/).*\.html$/.test(file));
+  const plates = [...world.vehicles, ...world.withdrawn].map(({ vrm }) => vrm.toLowerCase());
+  for (const file of pages) {
+    const policy = headersFor(headers, file.replace('index.html', '')).get(
+      'content-security-policy',
+    );
+    expect(policy, file).toContain("frame-ancestors 'self'");
+    const name = /\/seven\/([^/]+)\//.exec(file)?.[1] ?? '';
+    if (!plates.includes(name)) expect(vehicleSlug(name.toUpperCase()), file).toMatch('--');
+  }
 });
 
 it('a sold vehicle has no sheet among all sheets and no enquiry', async () => {
