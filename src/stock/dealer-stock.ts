@@ -22,7 +22,7 @@ export type StockSource =
   | 'none';
 
 /** The snapshot of a dealer: its last accepted response. */
-export interface LastGood {
+export interface Snapshot {
   /** When a response was last accepted, changed or not, UTC. */
   confirmed: string;
   vehicles: readonly Vehicle[];
@@ -33,7 +33,7 @@ export interface LastGood {
 
 /** The record of a dealer before the service is called. */
 export interface DealerMemory {
-  last: LastGood | undefined;
+  last: Snapshot | undefined;
   /** The vehicles that the published site lists. Undefined if it was not read. */
   live: PublishedVehicles | undefined;
   /** Notes for the report. */

@@ -15,7 +15,7 @@ import {
   shownVehicles,
   unknownMedia,
 } from './control.ts';
-import type { DealerMemory, DealerStock, LastGood } from './dealer-stock.ts';
+import type { DealerMemory, DealerStock, Snapshot } from './dealer-stock.ts';
 import { LIST_MAX_AGE, loadList } from './list.ts';
 import { onlyListed } from './only-listed.ts';
 import { plateNames } from './plate-names.ts';
@@ -30,7 +30,7 @@ import {
 import { namedMemory, shownMemory } from './shown-memory.ts';
 import { withdrawnNow } from './withdrawn.ts';
 
-export type { DealerMemory, DealerStock, LastGood };
+export type { DealerMemory, DealerStock, Snapshot };
 
 export interface LoadStockOptions {
   config: LoadedConfig;
@@ -90,7 +90,7 @@ function fallBack(
 }
 
 /** The snapshot with times in the future, which come from a wrong clock, set to the present. */
-function withCorrectedClock(last: LastGood, now: number, notes: string[]): LastGood {
+function withCorrectedClock(last: Snapshot, now: number, notes: string[]): Snapshot {
   if (isFuture(last.confirmed, now)) {
     notes.push(
       `The snapshot is dated ${last.confirmed}, in the future: this machine's clock is wrong, or was wrong in an earlier build. Its age counts from this build.`,
@@ -169,7 +169,7 @@ async function fetchRecords(
 
 async function loadVehicles(
   dealer: WithKey<DealerConfig>,
-  { live, notes, last, recorded }: DealerMemory & { recorded: LastGood | undefined },
+  { live, notes, last, recorded }: DealerMemory & { recorded: Snapshot | undefined },
   options: LoadStockOptions & { control: Control },
 ): Promise<Accepted> {
   const { config, now, acceptLoss = [], control } = options;

@@ -1,13 +1,13 @@
 /** Leaves out vehicles that are missing from the stock list (`stock.onlyListed`). */
 import type { LoadedConfig } from '../config/load.ts';
 import { countText, firstOf } from '../lib/terminal/count-text.ts';
-import type { DealerStock, LastGood } from './dealer-stock.ts';
+import type { DealerStock, Snapshot } from './dealer-stock.ts';
 import type { DealerList } from './list.ts';
 import { keyAt } from './plate.ts';
 import { acceptOptions, suspiciousLoss, vehiclesToken, vrms } from './refusals.ts';
 
 interface Options {
-  last: LastGood | undefined;
+  last: Snapshot | undefined;
   config: Pick<LoadedConfig, 'publish'>;
   acceptLoss: readonly string[];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type DealerMemory, type LastGood, loadStock } from '../../../src/stock/load.ts';
+import { type DealerMemory, loadStock, type Snapshot } from '../../../src/stock/load.ts';
 import { vehiclesToken } from '../../../src/stock/refusals.ts';
 import type { Vehicle } from '../../../src/stock/vehicle.ts';
 import { withdrawnNow } from '../../../src/stock/withdrawn.ts';
@@ -10,7 +10,7 @@ import { tempFolder } from '../../support/temp-folder.ts';
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `V${index}`);
 
 /** The snapshot of a dealer. */
-const lastOf = (vrms: readonly string[]): LastGood => ({
+const lastOf = (vrms: readonly string[]): Snapshot => ({
   confirmed: '2026-03-09T12:00:00.000Z',
   vehicles: vrms.map((vrm) => ({ vrm, media: [] as Vehicle['media'] }) as Vehicle),
   withdrawn: [],
