@@ -7,10 +7,11 @@ import { AppError, ConfigError, fromPlainError, toPlainError } from '../errors.t
 import { reasonOf } from '../lib/files/system-errors.ts';
 import type { Console } from '../lib/terminal/progress.ts';
 import { checkReport } from './folder-checks/check.ts';
+import type { RunOptions } from './options/run-options.ts';
 import { makeReport, noResults } from './outcome/make-report.ts';
 import { writeReport } from './report/report.ts';
 import { summaryLines, summaryMarkdown } from './report/summary.ts';
-import { type RunOptions, type RunResult, runBuild } from './run.ts';
+import { type RunResult, runBuild } from './run.ts';
 
 export interface ReportedRun extends Omit<RunOptions, 'config' | 'engines'> {
   /** Configuration file. */

@@ -51,8 +51,6 @@ import type { BuildReport } from './report/report.ts';
 import { FilesInFolder } from './site-diff/published-files.ts';
 import { SiteDiff } from './site-diff/site-diff.ts';
 
-export type { RunOptions };
-
 export interface RunResult {
   exitCode: ExitCode;
   report: BuildReport;

@@ -30,8 +30,6 @@ import {
 import { namedMemory, shownMemory } from './shown-memory.ts';
 import { withdrawnNow } from './withdrawn.ts';
 
-export type { DealerMemory, DealerStock, Snapshot };
-
 export interface LoadStockOptions {
   config: LoadedConfig;
   cacheDir: string;

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { RunOptions } from '../../src/publish/run.ts';
+import type { RunOptions } from '../../src/publish/options/run-options.ts';
 import { build, buildSite, configFor, readTree } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { restorable, startService } from '../support/service.ts';

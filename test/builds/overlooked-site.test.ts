@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Folder } from '../../src/deploy/hosts/folder.ts';
-import type { RunOptions } from '../../src/publish/run.ts';
+import type { RunOptions } from '../../src/publish/options/run-options.ts';
 import { buildSite, configFor, readTree } from '../support/build.ts';
 import { down, FIRST_NIGHT, startWorld } from '../support/disks.ts';
 import { forAllTests } from '../support/for-all-tests.ts';

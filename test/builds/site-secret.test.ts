@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { RunOptions } from '../../src/publish/run.ts';
+import type { RunOptions } from '../../src/publish/options/run-options.ts';
 import { PUBLISHED_TIMES } from '../../src/record/published-records.ts';
 import { build, configFor, readTree } from '../support/build.ts';
 import { down, FIRST_NIGHT, startWorld } from '../support/disks.ts';

@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { RunOptions } from '../../src/publish/options/run-options.ts';
 import { summaryLines } from '../../src/publish/report/summary.ts';
-import type { RunOptions } from '../../src/publish/run.ts';
 import {
   argumentsIn,
   build,

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { RunOptions } from '../../src/publish/run.ts';
+import type { RunOptions } from '../../src/publish/options/run-options.ts';
 import { build, configFor, readSite, readTree, writeConfigIn } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';

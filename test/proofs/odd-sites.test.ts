@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { UserConfig } from '../../src/config/schema.ts';
-import type { RunOptions } from '../../src/publish/run.ts';
+import type { RunOptions } from '../../src/publish/options/run-options.ts';
 import { type Disk, down, type Later, type Night } from '../support/disks.ts';
 import { sharedFirstNight } from '../support/later-night.ts';
 import { type Instead, startPublishedSite } from '../support/published-site.ts';

@@ -10,7 +10,7 @@ import type { PlanPart } from '../../src/site/plan/planned.ts';
 import { planSite, type SitePlanOptions } from '../../src/site/plan/site-plan.ts';
 import type { AssetSources } from '../../src/site/views/assets.ts';
 import type { PictureFacts } from '../../src/site/views/media-views.ts';
-import type { DealerStock } from '../../src/stock/load.ts';
+import type { DealerStock } from '../../src/stock/dealer-stock.ts';
 import { toVehicle, type Vehicle, type VehicleMedia } from '../../src/stock/vehicle.ts';
 import { anyText } from '../property/support.ts';
 import { CONFIGURED, embedAddress, SAMPLE_ORIGIN } from '../support/embeds.ts';

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { LoadedConfig } from '../../src/config/load.ts';
+import type { RunOptions } from '../../src/publish/options/run-options.ts';
 import type { BuildReport } from '../../src/publish/report/report.ts';
-import type { RunOptions } from '../../src/publish/run.ts';
 import { buildSite, configFor, readTree } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';

@@ -4,7 +4,8 @@ import { type LoadedConfig, resolveConfig } from '../../src/config/load.ts';
 import type { UserConfig } from '../../src/config/schema.ts';
 import { temporaryFolder as openTemporaryFolder } from '../../src/lib/files/temporary-folder.ts';
 import { type Console, createConsole } from '../../src/lib/terminal/progress.ts';
-import { type RunOptions, type RunResult, runBuild } from '../../src/publish/run.ts';
+import type { RunOptions } from '../../src/publish/options/run-options.ts';
+import { type RunResult, runBuild } from '../../src/publish/run.ts';
 import { PUBLISHED_TIMES } from '../../src/record/published-records.ts';
 import type { SampleService } from '../../src/sample-service/index.ts';
 

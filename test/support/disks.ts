@@ -1,7 +1,7 @@
 import { cpSync } from 'node:fs';
 import path from 'node:path';
 import type { MediaItem, VehicleMediaRecord } from '../../src/contract/media.ts';
-import type { RunOptions } from '../../src/publish/run.ts';
+import type { RunOptions } from '../../src/publish/options/run-options.ts';
 import { PUBLISHED_TIMES, RECORDS, recordsFolder } from '../../src/record/published-records.ts';
 import {
   build,

@@ -8,7 +8,7 @@ import { PUBLISHED_TIMES, RECORDS } from '../../src/record/published-records.ts'
 import { readAssets } from '../../src/render/asset-sources.ts';
 import type { PlanPart } from '../../src/site/plan/planned.ts';
 import { planSite, type SitePlanOptions } from '../../src/site/plan/site-plan.ts';
-import type { DealerStock } from '../../src/stock/load.ts';
+import type { DealerStock } from '../../src/stock/dealer-stock.ts';
 import type { Vehicle } from '../../src/stock/vehicle.ts';
 import { shippedTheme } from './theme.ts';
 

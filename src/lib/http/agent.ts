@@ -6,7 +6,7 @@ import { isLoopback } from './loopback.ts';
 type Refuse = (origin: URL) => Error | undefined;
 
 /** Sends requests through the proxies in HTTP_PROXY and HTTPS_PROXY, except to hosts in NO_PROXY and to this machine. */
-class ProxiedAgent extends EnvHttpProxyAgent {
+export class ProxiedAgent extends EnvHttpProxyAgent {
   readonly #direct: Agent;
   readonly #refuse: Refuse | undefined;
 
@@ -30,8 +30,6 @@ class ProxiedAgent extends EnvHttpProxyAgent {
     await Promise.all([this.destroy(), this.#direct.destroy()]);
   }
 }
-
-export type { ProxiedAgent };
 
 /** @throws {ConfigError} the environment names no usable proxy. The error does not repeat it, because it may contain a password. */
 export function proxiedAgent(options: Agent.Options, refuse?: Refuse): ProxiedAgent {

@@ -11,7 +11,7 @@ import type { UserFiles } from '../../render/user-files.ts';
 import type { PlanPart } from '../../site/plan/planned.ts';
 import { planSite, type SitePlan, type SitePlanOptions } from '../../site/plan/site-plan.ts';
 import type { GeneratedFile } from '../../site/views/view.ts';
-import type { DealerStock } from '../../stock/load.ts';
+import type { DealerStock } from '../../stock/dealer-stock.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
 import { mediaOf, posterOf } from '../../videos/configured.ts';
 import { filesKey, programKey } from './program-key.ts';

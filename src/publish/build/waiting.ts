@@ -1,6 +1,6 @@
 import type { Source } from '../../images/plan.ts';
 import { dealerOf } from '../../record/known-pictures.ts';
-import type { DealerStock } from '../../stock/load.ts';
+import type { DealerStock } from '../../stock/dealer-stock.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
 
 /** Counts by dealer of unfinished pictures when the time of `--for` ended, and of vehicles with such pictures. */

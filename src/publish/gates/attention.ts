@@ -5,7 +5,7 @@ import { failureAdvice } from '../../images/failure-advice.ts';
 import { countText, firstOf } from '../../lib/terminal/count-text.ts';
 import { type FeedCounts, feedText } from '../../site/vehicle-feeds/feed.ts';
 import { type Control, unmatchedText } from '../../stock/control.ts';
-import type { DealerStock } from '../../stock/load.ts';
+import type { DealerStock } from '../../stock/dealer-stock.ts';
 import { tooManyUnusable, unusableText } from '../../stock/refusals.ts';
 import type { BuildOptions } from '../options/run-options.ts';
 import { dealerLabel } from '../report/attention-lines.ts';

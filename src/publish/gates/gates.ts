@@ -13,7 +13,7 @@ import type { MediaResult, PictureFailure } from '../../images/pipeline/types.ts
 import { countText, firstOf } from '../../lib/terminal/count-text.ts';
 import { dealerOf } from '../../record/known-pictures.ts';
 import type { DealerSummary } from '../../site/views/summaries.ts';
-import type { DealerStock } from '../../stock/load.ts';
+import type { DealerStock } from '../../stock/dealer-stock.ts';
 import { countBy, countMedia, failedPictures } from '../report/dealer-report.ts';
 import type { DealerReport } from '../report/report.ts';
 

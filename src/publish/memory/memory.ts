@@ -12,7 +12,7 @@ import { Memory, type MemoryOptions, type RecordedDealer } from '../../record/me
 import { recordsFolder } from '../../record/published-records.ts';
 import { latestFirst } from '../../record/times.ts';
 import { fromPublic } from '../../record/vehicle.ts';
-import type { DealerMemory, DealerStock } from '../../stock/load.ts';
+import type { DealerMemory, DealerStock } from '../../stock/dealer-stock.ts';
 import { openPublishedSite, type PublishedSiteOptions } from './published-site.ts';
 
 interface BuildMemoryOptions extends Pick<MemoryOptions, 'now' | 'lists'> {

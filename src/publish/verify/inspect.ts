@@ -4,7 +4,7 @@ import { type KeyPlace, keyIn, type SecretSearch } from '../../config/secret-sea
 import { newParser } from '../../lib/html.ts';
 import { fileHash, type PublishedFile } from '../../record/files.ts';
 import type { PageView, VehicleView } from '../../site/views/view.ts';
-import type { DealerStock } from '../../stock/load.ts';
+import type { DealerStock } from '../../stock/dealer-stock.ts';
 import { type Outside, PageReader } from './page-look.ts';
 import { readPlainPage, utf8 } from './plain-page.ts';
 

@@ -1,7 +1,7 @@
 import type { CardPicture } from '../../images/card/card.ts';
 import { fromPublic, type PublicVehicle } from '../../record/vehicle.ts';
 import { vehicleSlug } from '../../stock/address.ts';
-import type { DealerStock } from '../../stock/load.ts';
+import type { DealerStock } from '../../stock/dealer-stock.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
 import { type FeedRows, feedRows } from '../vehicle-feeds/feed.ts';
 import { offerOf } from '../vehicle-feeds/offer.ts';

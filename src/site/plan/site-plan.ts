@@ -3,7 +3,7 @@ import { joinSources, type Sources } from '../../config/opened-sources.ts';
 import { localesOf, type SiteLocale } from '../../config/site-schema.ts';
 import type { RecipeBook } from '../../images/recipe-book.ts';
 import { type Control, NO_CONTROL } from '../../stock/control.ts';
-import type { DealerStock } from '../../stock/load.ts';
+import type { DealerStock } from '../../stock/dealer-stock.ts';
 import { providersOf } from '../../videos/configured.ts';
 import { type CustomPage, customPageView } from '../custom-pages.ts';
 import { contentPolicy, PLAYER_ALLOW } from '../documents/policy.ts';

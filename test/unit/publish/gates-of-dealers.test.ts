@@ -20,7 +20,7 @@ import {
   type DealerOutcome,
   outcomeOf,
 } from '../../../src/publish/gates/gates.ts';
-import type { DealerStock } from '../../../src/stock/load.ts';
+import type { DealerStock } from '../../../src/stock/dealer-stock.ts';
 import { thrownBy } from '../../support/thrown.ts';
 
 const words = { code: 'some-code', what: 'What it is.', why: 'Why so.', fix: 'Do this.' };

@@ -5,7 +5,7 @@ import { SecretSearch } from '../../../src/config/secret-search.ts';
 import { BuildMemory } from '../../../src/publish/memory/memory.ts';
 import { KnownPictures } from '../../../src/record/known-pictures.ts';
 import { recordsFolder } from '../../../src/record/published-records.ts';
-import type { DealerStock } from '../../../src/stock/load.ts';
+import type { DealerStock } from '../../../src/stock/dealer-stock.ts';
 import { offlineConfig } from '../../support/offline-config.ts';
 import { picturesRecord } from '../../support/picture-memory.ts';
 import { tempFolder } from '../../support/temp-folder.ts';

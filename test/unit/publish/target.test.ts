@@ -5,7 +5,7 @@ import {
   targetOf,
 } from '../../../src/publish/verify/inspect.ts';
 import type { VehicleView } from '../../../src/site/views/view.ts';
-import type { DealerStock } from '../../../src/stock/load.ts';
+import type { DealerStock } from '../../../src/stock/dealer-stock.ts';
 
 const HERE = 'north/ab12/index.html';
 const target = (link: string, { origin = 'https://cars.example', base = '', from = HERE } = {}) =>

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { urgentPictures, withoutWaiting } from '../../../src/publish/build/waiting.ts';
-import type { DealerStock } from '../../../src/stock/load.ts';
+import type { DealerStock } from '../../../src/stock/dealer-stock.ts';
 import type { Vehicle } from '../../../src/stock/vehicle.ts';
 import { vehicleOf } from '../../support/vehicle.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type DealerMemory, loadStock, type Snapshot } from '../../../src/stock/load.ts';
+import type { DealerMemory, Snapshot } from '../../../src/stock/dealer-stock.ts';
+import { loadStock } from '../../../src/stock/load.ts';
 import { vehiclesToken } from '../../../src/stock/refusals.ts';
 import type { Vehicle } from '../../../src/stock/vehicle.ts';
 import { withdrawnNow } from '../../../src/stock/withdrawn.ts';
