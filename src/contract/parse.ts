@@ -29,8 +29,10 @@ export interface Parsed<T> {
 
 export interface ParsedVehicles extends Parsed<VehicleMediaRecord> {
   items: { received: number; accepted: number; quarantined: Quarantined[] };
-  /** Plates of the quarantined records, if readable. */
-  quarantinedVrms: string[];
+  /** Readable plates of records that are quarantined, or of which an item is. */
+  unusableVrms: string[];
+  /** Ids of media in quarantined records without a readable plate. */
+  unnamedItems: Set<unknown>;
   /** Number of occurrences of each field outside the contract, by the service's name. */
   unknownFields: Record<string, number>;
 }
@@ -93,15 +95,18 @@ export function parseVehicles(body: readonly unknown[], names: FieldNames): Pars
     accepted: [],
     quarantined: [],
     items: { received: 0, accepted: 0, quarantined: [] },
-    quarantinedVrms: [],
+    unusableVrms: [],
+    unnamedItems: new Set(),
     unknownFields: {},
   };
   for (const [index, raw] of body.entries()) {
     const shell = vehicleRecordShellSchema.safeParse(raw, PLAIN);
     if (!shell.success) {
       result.quarantined.push(quarantine(shell.error, `[${index}]`));
-      const { data: vrm } = vrmSchema.safeParse((raw as { vrm?: unknown } | null)?.vrm);
-      if (vrm !== undefined) result.quarantinedVrms.push(vrm);
+      const { vrm, mediaList } = Object(raw);
+      if (vrmSchema.safeParse(vrm).success) result.unusableVrms.push(vrm);
+      else if (Array.isArray(mediaList))
+        for (const item of mediaList) result.unnamedItems.add(Object(item).id);
       continue;
     }
     countUnknown(unknown, shell.data, vehicleRecordShellSchema.shape, '');
@@ -117,6 +122,7 @@ export function parseVehicles(body: readonly unknown[], names: FieldNames): Pars
       countUnknown(unknown, item.data, mediaItemSchema.shape, 'mediaList[].');
       mediaList.push(item.data);
     }
+    if (mediaList.length < shell.data.mediaList.length) result.unusableVrms.push(shell.data.vrm);
     result.accepted.push({
       ...shell.data,
       dateUpdated: toUtc(shell.data.dateUpdated),

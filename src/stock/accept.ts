@@ -3,7 +3,7 @@ import type { FieldNames } from '../contract/field-names.ts';
 import type { VehicleMediaRecord } from '../contract/media.ts';
 import { parseVehicles, type Quarantined } from '../contract/parse.ts';
 import { type NameOf, withoutPlate } from './plate-names.ts';
-import { toVehicle, type Vehicle, type VehicleFindings } from './vehicle.ts';
+import { countMedia, toVehicle, type Vehicle, type VehicleFindings } from './vehicle.ts';
 
 const count = z.int().min(0);
 const received = { received: count, accepted: count, quarantined: count };
@@ -18,7 +18,7 @@ export const countsSchema = z.strictObject({
 export interface AnswerCounts extends z.infer<typeof countsSchema> {
   quarantine: Quarantined[];
   duplicateVrms: string[];
-  /** Plates whose records were quarantined, and whose stored vehicles are used instead. */
+  /** Plates whose records or items are unusable, and whose stored vehicles are used instead. */
   keptVrms: string[];
   unknownTypes: Record<string, number>;
   unknownFields: Record<string, number>;
@@ -26,6 +26,8 @@ export interface AnswerCounts extends z.infer<typeof countsSchema> {
 
 export interface AcceptedAnswer {
   vehicles: readonly Vehicle[];
+  /** Stored vehicles, by plate, that had more media than now, when some of their items are unusable. */
+  fuller: ReadonlyMap<string, Vehicle>;
   counts: AnswerCounts;
 }
 
@@ -33,12 +35,17 @@ export interface AcceptedAnswer {
 const newestOf = (records: readonly VehicleMediaRecord[]): VehicleMediaRecord =>
   records.reduce((newest, record) => (record.dateUpdated >= newest.dateUpdated ? record : newest));
 
+const hasMore = (stored: Vehicle, vehicle = stored): boolean =>
+  (['image', 'video'] as const).some(
+    (kind) => countMedia([stored], kind) > countMedia([vehicle], kind),
+  );
+
 /**
  * Converts a response of GetMediaByDealer to vehicles. Invalid records and items are quarantined and counted
  * (`accepted + quarantined = received`). Unknown media types are counted by name, and duplicates are listed.
  *
  * @param stored vehicles of the snapshot. If all records of a stored vehicle are quarantined, the service still lists
- *   it, so the stored vehicle is kept.
+ *   it, so the stored vehicle is kept. A record without a readable plate is recognised by its media.
  * @param plates replaces plates with names, if plates are not public.
  */
 export function acceptAnswer(
@@ -53,17 +60,24 @@ export function acceptAnswer(
   const findings: VehicleFindings = { quarantined: [], unknownTypes: new Map() };
   const byName = [...Map.groupBy(parsed.accepted, ({ vrm }) => nameOf(vrm)).values()];
   const duplicates = byName.flatMap((records) => records.slice(1).map(({ vrm }) => vrm));
-  const newVehicles = byName.map((records) =>
-    withoutPlate(toVehicle(newestOf(records), dealerId, findings), plates),
+  const unusableVrms = new Set(parsed.unusableVrms.map(nameOf));
+  const newVehicles = byName.map((records) => {
+    const record = newestOf(records);
+    const vehicle = withoutPlate(toVehicle(record, dealerId, findings), plates);
+    if (vehicle.media.length < record.mediaList.length) unusableVrms.add(vehicle.vrm);
+    return vehicle;
+  });
+  const byVrm = new Map(newVehicles.map((vehicle) => [vehicle.vrm, vehicle]));
+  const unusable = stored.filter(
+    ({ vrm, media }) =>
+      unusableVrms.has(vrm) || media.some(({ id }) => parsed.unnamedItems.has(id)),
   );
-  const acceptedVrms = new Set(newVehicles.map(({ vrm }) => vrm));
-  const quarantinedVrms = new Set([...parsed.quarantinedVrms].map(nameOf));
-  const storedVehicles = stored.filter(
-    ({ vrm }) => quarantinedVrms.has(vrm) && !acceptedVrms.has(vrm),
-  );
+  const storedVehicles = unusable.filter(({ vrm }) => !byVrm.has(vrm));
+  const fuller = unusable.filter((vehicle) => hasMore(vehicle, byVrm.get(vehicle.vrm)));
   const unknownType = [...findings.unknownTypes.values()].reduce((sum, n) => sum + n, 0);
   return {
     vehicles: [...newVehicles, ...storedVehicles],
+    fuller: new Map(fuller.map((vehicle) => [vehicle.vrm, vehicle])),
     counts: {
       vehicles: {
         received: parsed.received,

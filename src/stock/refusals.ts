@@ -6,7 +6,7 @@ import { GateError, printable } from '../errors.ts';
 import { cut } from '../lib/cut.ts';
 import { countText, firstOf } from '../lib/terminal/count-text.ts';
 import type { AcceptedAnswer, AnswerCounts } from './accept.ts';
-import type { Vehicle, VehicleMedia } from './vehicle.ts';
+import { countMedia, type Vehicle, type VehicleMedia } from './vehicle.ts';
 
 /** The vehicles of a dealer on the published site, if it could be read. */
 export type PublishedVehicles =
@@ -166,9 +166,6 @@ const MIN_UNUSABLE = 5;
 /** Maximum number of unknown media types in a message. */
 const NAMED_TYPES = 3;
 
-const countOf = ({ media }: MediaOf, kind: Kind): number =>
-  media.reduce((count, item) => count + (item.kind === kind ? 1 : 0), 0);
-
 /**
  * Pictures or videos that vehicles in both lists lost. Media of sold vehicles do not count: they belong to the loss of
  * vehicles. Compares counts and not ids, so replaced pictures do not count.
@@ -182,8 +179,8 @@ function lostMedia(
   for (const vehicle of before) {
     const current = after.get(vehicle.vrm);
     if (!current) continue;
-    const count = countOf(vehicle, kind);
-    const missing = Math.max(0, count - countOf(current, kind));
+    const count = countMedia([vehicle], kind);
+    const missing = Math.max(0, count - countMedia([current], kind));
     loss.of += count;
     loss.missing += missing;
     if (missing > 0) loss.plates.push(vehicle.vrm);
@@ -232,7 +229,7 @@ export function mediaLossGate(
     const { missing, of, plates } = lostMedia(last.vehicles, after, kind);
     if (missing === 0) return [];
     const isLastPicture =
-      kind === 'image' && vehicles.every((vehicle) => countOf(vehicle, kind) === 0);
+      kind === 'image' && vehicles.every((vehicle) => countMedia([vehicle], kind) === 0);
     if (!isLarge(missing, of, config.publish) && !isLastPicture) return [];
     if (isLastPicture) limit = 'No picture is left.';
     return [
@@ -240,7 +237,7 @@ export function mediaLossGate(
     ];
   });
   const counted = last.vehicles.map((vehicle) =>
-    JSON.stringify([vehicle.vrm, countOf(vehicle, 'image'), countOf(vehicle, 'video')]),
+    JSON.stringify([vehicle.vrm, countMedia([vehicle], 'image'), countMedia([vehicle], 'video')]),
   );
   const token = vehiclesToken(dealer, counted);
   if (losses.length === 0 || acceptLoss.includes(token)) return undefined;

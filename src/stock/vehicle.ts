@@ -41,6 +41,16 @@ export interface Vehicle {
   media: VehicleMedia[];
 }
 
+/** The pictures or videos of vehicles. */
+export const countMedia = (
+  vehicles: readonly Pick<Vehicle, 'media'>[],
+  mediaKind: VehicleMedia['kind'],
+): number =>
+  vehicles.reduce(
+    (sum, { media }) => sum + media.filter(({ kind }) => kind === mediaKind).length,
+    0,
+  );
+
 // The URL parser removes tabs and line breaks and replaces backslashes. Valid URLs do not contain them.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for them
 const FIXED_BY_PARSER = /[\u0000-\u001f\u007f\\]/;

@@ -160,22 +160,25 @@ export const ROWS = rowsOf([
     },
   },
   {
-    name: 'a listed vehicle with a malformed field: shown as last published and reported',
+    name: 'vehicles with a malformed date, plate or media: shown as last published and reported',
     given: (later) => {
-      const [vehicle] = dealerOne(later).vehicles;
-      if (vehicle) vehicle.dateUpdated = 'yesterday';
+      const [date, plate, media] = dealerOne(later).vehicles;
+      Object.assign(date ?? {}, { dateUpdated: 'yesterday' });
+      Object.assign(plate ?? {}, { vrm: 11 });
+      Object.assign(media?.mediaList[0] ?? {}, { id: 'text' });
     },
     alone: { ...NOT_COMPARED, changes: true },
     report: ({ dealers }, disk) => {
       const isKept = disk !== 'alone';
       expect(dealers[0]?.vehicles).toMatchObject({
         received: 10,
-        accepted: 9,
-        quarantined: 1,
+        accepted: 8,
+        quarantined: 2,
         withdrawn: 0,
-        ...(isKept ? { kept: 1, used: 10 } : { kept: 0, used: 9 }),
+        ...(isKept ? { kept: 3, used: 10 } : { kept: 0, used: 8 }),
       });
-      expect(dealers[0]?.keptVrms).toEqual(isKept ? ['AB10XYZ'] : []);
+      const all = ['AB10XYZ', 'AB11XYZ', 'AB12XYZ'];
+      expect(dealers[0]?.keptVrms).toEqual(isKept ? all : []);
     },
   },
   {

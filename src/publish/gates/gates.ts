@@ -14,7 +14,8 @@ import { countText, firstOf } from '../../lib/terminal/count-text.ts';
 import { dealerOf } from '../../record/known-pictures.ts';
 import type { DealerSummary } from '../../site/views/summaries.ts';
 import type { DealerStock } from '../../stock/dealer-stock.ts';
-import { countBy, countMedia, failedPictures } from '../report/dealer-report.ts';
+import { countMedia } from '../../stock/vehicle.ts';
+import { countBy, failedPictures } from '../report/dealer-report.ts';
 import type { DealerReport } from '../report/report.ts';
 
 export type DealerState = DealerReport['state'];

@@ -7,7 +7,7 @@ import type { DealerSummary } from '../../site/views/summaries.ts';
 import type { DealerStock } from '../../stock/dealer-stock.ts';
 import type { DealerList } from '../../stock/list.ts';
 import { keyAt, plateKey } from '../../stock/plate.ts';
-import type { Vehicle } from '../../stock/vehicle.ts';
+import { countMedia, type Vehicle } from '../../stock/vehicle.ts';
 import type { BuildReport, DealerReport } from './report.ts';
 
 /** Maximum findings of a kind in a report. The counts include all findings. */
@@ -28,12 +28,6 @@ export function addCounts(sum: Record<string, number>, more: object): void {
 
 /** Failed pictures of a dealer's vehicles, `missing`: those without fallback thumbnails, and the commonest reason. */
 export type FailedPictures = Pick<DealerReport['pictures'], 'failed' | 'missing' | 'reason'>;
-
-export const countMedia = (vehicles: readonly Vehicle[], mediaKind: 'image' | 'video'): number =>
-  vehicles.reduce(
-    (sum, { media }) => sum + media.filter(({ kind }) => kind === mediaKind).length,
-    0,
-  );
 
 /** Counts failed pictures of a dealer's vehicles. A picture of two vehicles counts twice. */
 export function failedPictures(

@@ -60,7 +60,9 @@ const dealerReportSchema = z.strictObject({
   duplicateVrms: z.array(z.string()),
   keptVrms: z
     .array(z.string())
-    .describe('The first plates whose record was quarantined, shown as they were last published.'),
+    .describe(
+      'The first plates whose record or media are unusable, shown as they were last published.',
+    ),
   facts: z
     .strictObject({
       source: z

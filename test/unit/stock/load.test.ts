@@ -22,6 +22,7 @@ async function night(
   vrms: readonly string[],
   memory: Partial<DealerMemory> = {},
   mediaList: readonly unknown[] = [],
+  acceptLoss: string[] = [],
 ) {
   const answer = vrms.map((vrm) => ({ vrm, dateUpdated: '2026-01-02T03:04:05Z', mediaList }));
   const { url } = await startAnswerServer(inTurn([200, JSON.stringify(answer)]));
@@ -31,6 +32,7 @@ async function night(
     config: { ...config, service: { ...config.service, maxVehicles: 40, maxItems: 100 } },
     cacheDir: tempFolder(),
     now: Date.parse('2026-03-10T12:00:00Z'),
+    acceptLoss,
     memory: async () => ({ last: undefined, live: undefined, notes: [], ...memory }),
   });
   return stock;
@@ -46,6 +48,24 @@ it('has at most the maximum number of vehicles and media items', async () => {
 });
 
 describe('a loss', () => {
+  it('of media in an unusable form is restored from the snapshot, unless it is accepted', async () => {
+    const item = { id: 1, type: 'Image', label: '', mediaUrl: 'https://p.example/1.jpg' };
+    const [vehicle] = lastOf(['V0']).vehicles;
+    const media = [1, 2].map((id) => ({ kind: 'image', id })) as unknown as Vehicle['media'];
+    const last = { ...lastOf([]), vehicles: [{ ...(vehicle as Vehicle), media }] };
+    for (const unusable of [{ id: '2' }, { type: 'Photo' }, { mediaUrl: '/2.jpg' }]) {
+      const answer = [item, { ...item, ...unusable }];
+      const restored = await night(['V0'], { last }, answer);
+      expect(restored).toMatchObject({ vehicles: last.vehicles, counts: { keptVrms: ['V0'] } });
+      const accepted = await night(['V0'], { last }, answer, ['d7@0123456789ab']);
+      expect(accepted).toMatchObject({
+        vehicles: [{ media: [{ id: 1 }] }],
+        counts: { keptVrms: [] },
+      });
+    }
+    expect((await night(['V0'], { last }, [item]))?.vehicles[0]?.media).toHaveLength(1);
+  });
+
   it('from two sides must be accepted for both', async () => {
     const last = lastOf(numbered(30));
     // Pages can list a vehicle twice.
