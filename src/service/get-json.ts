@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { usesProxy } from '../config/environment.ts';
 import type { ServiceConfig } from '../config/schema.ts';
@@ -78,11 +79,11 @@ async function readBytes(response: Response, options: CallOptions): Promise<Buff
   }
 }
 
-/** The start of an HTML page. */
-const HTML = /^\s*<(?:!doctype\s+html|!--|html|head|body)/i;
+const isMarkup = (text: string): boolean => /^\s*</.test(text);
 
 function parseJson(bytes: Uint8Array, text: string): { ok: boolean; value?: unknown } {
-  if (isTooComplex(bytes)) return { ok: false };
+  // In another encoding, texts would be published with wrong letters.
+  if (!isUtf8(bytes) || isTooComplex(bytes)) return { ok: false };
   try {
     return { ok: true, value: JSON.parse(text) };
   } catch {
@@ -90,15 +91,34 @@ function parseJson(bytes: Uint8Array, text: string): { ok: boolean; value?: unkn
   }
 }
 
-function refused(status: number, body: unknown, { apiKey, subject }: CallOptions): RefusedError {
-  const reported = errorBodySchema.safeParse(body);
-  const message = reported.success
-    ? printable(apiKey.redact(reported.data.Message)).slice(0, 300)
-    : undefined;
+/** Why a body is not JSON. */
+function notJson(bytes: Uint8Array, text: string): string {
+  if (text.trim() === '') return 'its response is empty';
+  if (!isUtf8(bytes)) return 'its response is not text in UTF-8';
+  return isMarkup(text)
+    ? 'its response is HTML or XML instead of JSON, often a login or maintenance page'
+    : 'its response is not complete JSON of a sensible depth and size';
+}
+
+/** The message in an object of the service, as a sentence. */
+function reportedIn(body: unknown, apiKey: Secret): string | undefined {
+  const { Message, message = Message } = Object(body);
+  if (typeof message !== 'string' || message === '') return undefined;
+  return `It reported: "${printable(apiKey.redact(message)).slice(0, 300)}".`;
+}
+
+function refused(
+  status: number,
+  { body, text }: { body: unknown; text: string },
+  { apiKey, subject }: CallOptions,
+): RefusedError {
+  const noReason = isMarkup(text)
+    ? 'Its response is HTML or XML, perhaps from a firewall or a proxy.'
+    : 'It gave no readable reason.';
   return new RefusedError({
     code: `service-refused-${status}`,
     what: `The service refused the request for ${subject} (status ${status}).`,
-    why: message ? `It reported: "${message}".` : 'It gave no readable reason.',
+    why: reportedIn(body, apiKey) ?? noReason,
     fix: `Check the API key, that it belongs to this dealer or account, and the ids in the configuration.${status === 404 ? ' If they are right, check service.baseUrl.' : ''}`,
   });
 }
@@ -112,7 +132,7 @@ async function tryOnce(options: CallOptions, total: AbortSignal): Promise<Answer
   let bytes: Buffer;
   try {
     response = await send(urlWithKey, {
-      redirect: 'error',
+      redirect: 'manual',
       headers: { accept: 'application/json' },
       signal: AbortSignal.any([AbortSignal.timeout(service.timeout), total]),
     });
@@ -121,30 +141,32 @@ async function tryOnce(options: CallOptions, total: AbortSignal): Promise<Answer
       // Most services limit the requests of a minute. Shorter pauses would use up all attempts within it.
       const pause = response.status === 429 ? service.maxRetryAfter / 2 : undefined;
       throw new PassingFault(`it responded with status ${response.status}`, {
-        retryAfter: retryAfterOf(response.headers) ?? pause,
+        // A time in the past is 0.
+        retryAfter: retryAfterOf(response.headers) || pause,
       });
+    }
+    const location = response.headers.get('location');
+    if (response.status < 400 && location !== null) {
+      await response.body?.cancel();
+      // Its path may contain the key.
+      const to = apiKey.redact(URL.parse(location, urlWithKey)?.origin ?? 'another URL');
+      const reason = `it redirects to ${printable(to).slice(0, 100)}, and redirects are not followed`;
+      throw new PassingFault(reason, { mayRetry: false });
     }
     bytes = await readBytes(response, options);
   } catch (error) {
     if (error instanceof PassingFault || error instanceof AppError) throw error;
-    const reason = describeNetworkFault(error);
-    throw new PassingFault(reason, { mayRetry: !reason.includes('redirect') });
+    throw new PassingFault(describeNetworkFault(error));
   }
   const text = bytes.toString('utf8');
   const body = parseJson(bytes, text);
   const isRefusal = body.ok && errorBodySchema.safeParse(body.value).success;
   if (isRefusal || response.status >= 400) {
-    throw refused(response.status, body.value, options);
+    throw refused(response.status, { body: body.value, text }, options);
   }
-  if (response.status !== 200 || !body.ok) {
-    throw new PassingFault(
-      body.ok
-        ? `it responded with status ${response.status}`
-        : HTML.test(text)
-          ? 'its response is an HTML page instead of JSON, often a login or maintenance page'
-          : 'its response is not complete JSON of a sensible depth and size',
-    );
-  }
+  if (response.status !== 200)
+    throw new PassingFault(`it responded with status ${response.status}`);
+  if (!body.ok) throw new PassingFault(notJson(bytes, text));
   // JSON can write any character as `\u002b`, and a slash as `\/`.
   const plain = /\\[u/]/.test(text) ? JSON.stringify(body.value) : '';
   if (apiKey.occursIn(text) || apiKey.occursIn(plain)) {
@@ -159,7 +181,7 @@ async function tryOnce(options: CallOptions, total: AbortSignal): Promise<Answer
     throw new GateError({
       code: 'service-answer-no-array',
       what: `The service's response for ${options.subject} is not a list.`,
-      why: 'The interface promises a JSON array.',
+      why: reportedIn(body.value, apiKey) ?? 'The interface promises a JSON array.',
       fix: 'Check service.baseUrl, and ask the vendor whether the interface has changed.',
     });
   }

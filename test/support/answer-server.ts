@@ -19,7 +19,7 @@ export async function startAnswerServer(answer: Answer) {
 
 /** Returns the responses in turn, and then repeats the last one. */
 export function inTurn(
-  ...answers: (readonly [status: number, body: string, headers?: object])[]
+  ...answers: (readonly [status: number, body: string | Uint8Array, headers?: object])[]
 ): Answer {
   let at = 0;
   return (_, response) => {

@@ -14,7 +14,7 @@ const timeOf = (headers: Pick<Headers, 'get'>): number =>
 /** Milliseconds that `Retry-After` asks to wait: seconds or an HTTP date (RFC 9110, 10.2.3). Undefined without it. */
 export function retryAfterOf(headers: Pick<Headers, 'get'>): number | undefined {
   const text = headers.get('retry-after')?.trim() ?? '';
-  if (/^\d+$/.test(text)) return Number(text) * 1000;
+  if (/^[\d.]+$/.test(text)) return Number(text) * 1000 || 0;
   const date = Date.parse(text);
   return Number.isNaN(date) ? undefined : Math.max(0, date - timeOf(headers));
 }
@@ -66,6 +66,7 @@ const FAULT_WORDS: Readonly<Record<string, string>> = {
   UND_ERR_INVALID_ARG: 'its address or credentials have characters that no request can have',
   ERR_SSL_WRONG_VERSION_NUMBER: 'its server does not use https at this address',
   CERT_HAS_EXPIRED: 'its certificate has expired',
+  CERT_NOT_YET_VALID: "its certificate is not yet valid, or this machine's clock is wrong",
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
 };
 
@@ -73,10 +74,11 @@ const FAULT_WORDS: Readonly<Record<string, string>> = {
 const UNTRUSTED =
   'its certificate is not trusted (if a company proxy issued it, set NODE_USE_SYSTEM_CA=1 outside of .env)';
 
-export const faultText = (code: string): string =>
-  /SELF_SIGNED|ISSUER_CERT|LEAF_SIGNATURE/.test(code)
-    ? UNTRUSTED
-    : (FAULT_WORDS[code] ?? `network fault ${code}`);
+export function faultText(code: string): string {
+  if (/SELF_SIGNED|ISSUER_CERT|LEAF_SIGNATURE/.test(code)) return UNTRUSTED;
+  if (code.startsWith('Z_')) return 'its compressed response is damaged';
+  return FAULT_WORDS[code] ?? `network fault ${code}`;
+}
 
 /**
  * Describes a network fault without the text of the error, which may contain a URL or a header.
@@ -87,8 +89,6 @@ export function describeNetworkFault(error: unknown): string {
   refuseOpenFiles(error);
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause.name === 'TimeoutError') return 'no response before the deadline';
-    if (/redirect/i.test(cause.message))
-      return 'it responded with a redirect, which is not followed';
     const code = (cause as NodeJS.ErrnoException).code;
     if (typeof code === 'string' && code !== '') return faultText(code);
   }

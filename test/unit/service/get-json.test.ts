@@ -6,7 +6,8 @@ import { failureOf, inTurn, startAnswerServer } from '../../support/answer-serve
 
 const KEY = 'a1b2c3d4-1234-5678-9abc-a1b2c3d4e5f6';
 const LIMITS = { timeout: 5000, totalTimeout: 8000, retries: 1, maxRetryAfter: 50, maxBytes: 1000 };
-const PAGE = 'its response is an HTML page instead of JSON, often a login or maintenance page';
+const PAGE = 'its response is HTML or XML instead of JSON, often a login or maintenance page';
+const NO_JSON = 'its response is not complete JSON of a sensible depth and size';
 const now = { 'retry-after': '0' };
 
 const optionsFor = (base: string, limits: object = {}) => ({
@@ -34,18 +35,22 @@ describe('a response', () => {
     expect(accept).toBe('application/json');
   });
 
-  it('with status 429 and no Retry-After is requested again after half of the longest pause', async () => {
-    const { answer } = await ask(
-      [
-        [429, ''],
-        [200, '[]'],
-      ],
-      { maxRetryAfter: 1000 },
-    );
-    const start = performance.now();
-    expect((await answer).records).toEqual([]);
-    expect(performance.now() - start).toBeGreaterThan(450);
-  });
+  it.each([undefined, '0', '-1', '0.5', 'soon'])(
+    'with status 429 and Retry-After: %s is requested again after half of the longest pause',
+    async (after) => {
+      const headers = after === undefined ? {} : { 'retry-after': after };
+      const { answer } = await ask(
+        [
+          [429, '', headers],
+          [200, '[]'],
+        ],
+        { maxRetryAfter: 1000 },
+      );
+      const start = performance.now();
+      expect((await answer).records).toEqual([]);
+      expect(performance.now() - start).toBeGreaterThan(450);
+    },
+  );
 
   it.each([408, 429, 500, 503])('with status %i is requested again', async (status) => {
     const { answer, asked } = await ask([
@@ -58,16 +63,16 @@ describe('a response', () => {
 
   it.each([
     [503, '', 'it responded with status 503'],
-    [204, '', 'its response is not complete JSON of a sensible depth and size'],
+    [204, '', 'it responded with status 204'],
+    [200, ' ', 'its response is empty'],
+    [200, Buffer.from('["é"]', 'latin1'), 'its response is not text in UTF-8'],
+    [200, Buffer.from('\ufeff["A"]', 'utf16le'), 'its response is not text in UTF-8'],
     [201, '[]', 'it responded with status 201'],
     [200, '\uFEFF\n<!DOCTYPE html><title>Sign in</title>', PAGE],
     [200, '<html lang="en"><p>We will be back soon', PAGE],
-    [200, '[1', 'its response is not complete JSON of a sensible depth and size'],
-    [
-      200,
-      '['.repeat(70) + ']'.repeat(70),
-      'its response is not complete JSON of a sensible depth and size',
-    ],
+    [200, '<?xml version="1.0"?><Error/>', PAGE],
+    [200, '[1', NO_JSON],
+    [200, '['.repeat(70) + ']'.repeat(70), NO_JSON],
   ])('with status %i and %s fails after all attempts', async (status, body, why) => {
     const { answer, asked } = await ask([[status, body, status === 503 ? now : {}]]);
     const error = await failureOf(answer);
@@ -87,9 +92,9 @@ describe('a response', () => {
       fix: 'Ask the vendor why.',
     });
     expect(error.message).toContain('dealer 7');
-    const moved = await ask([[302, '', { location: 'http://127.0.0.1:1/' }]]);
+    const moved = await ask([[302, '', { location: `https://cars.example/?apiKey=${KEY}` }]]);
     expect((await failureOf(moved.answer)).why).toBe(
-      'After 1 try: it responded with a redirect, which is not followed.',
+      'After 1 try: it redirects to https://cars.example, and redirects are not followed.',
     );
     expect([large.asked.length, moved.asked.length]).toEqual([1, 1]);
   });
@@ -158,11 +163,19 @@ describe('a response', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it.each(['[]', '<html>', '{"Message":"x"}', '{"Success":false,"Message":""}'])(
-    'that refuses without a reason is a refusal: %s',
-    async (body) => {
-      const { answer } = await ask([[404, body]]);
-      expect((await failureOf(answer)).why).toBe('It gave no readable reason.');
-    },
-  );
+  it.each([
+    ['[]', 'It gave no readable reason.'],
+    ['{"Success":false,"Message":""}', 'It gave no readable reason.'],
+    ['{"Message":"Denied."}', 'It reported: "Denied.".'],
+    ['{"error":7,"message":"Denied."}', 'It reported: "Denied.".'],
+    ['<p>Blocked', 'Its response is HTML or XML, perhaps from a firewall or a proxy.'],
+  ])('that refuses in another form is a refusal: %s', async (body, why) => {
+    const { answer } = await ask([[404, body]]);
+    expect((await failureOf(answer)).why).toBe(why);
+    const object = await ask([[200, '{"message":"Come back later."}']]);
+    expect(await failureOf(object.answer)).toMatchObject({
+      code: 'service-answer-no-array',
+      why: 'It reported: "Come back later.".',
+    });
+  });
 });
