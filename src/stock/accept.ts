@@ -3,7 +3,7 @@ import type { FieldNames } from '../contract/field-names.ts';
 import type { VehicleMediaRecord } from '../contract/media.ts';
 import { parseVehicles, type Quarantined } from '../contract/parse.ts';
 import { type NameOf, withoutPlate } from './plate-names.ts';
-import { countMedia, toVehicle, type Vehicle, type VehicleFindings } from './vehicle.ts';
+import { countMedia, noFindings, toVehicle, type Vehicle } from './vehicle.ts';
 
 const count = z.int().min(0);
 const received = { received: count, accepted: count, quarantined: count };
@@ -11,7 +11,7 @@ const received = { received: count, accepted: count, quarantined: count };
 /** Numbers of records and media items in one response: received, used and quarantined. */
 export const countsSchema = z.strictObject({
   vehicles: z.strictObject({ ...received, duplicates: count }),
-  items: z.strictObject({ ...received, unknownType: count }),
+  items: z.strictObject({ ...received, unknownType: count, duplicates: count }),
 });
 
 /** Statistics of one response. The build report contains every number. */
@@ -57,16 +57,13 @@ export function acceptAnswer(
 ): AcceptedAnswer {
   const nameOf = plates ?? ((vrm) => vrm);
   const parsed = parseVehicles(body, names);
-  const findings: VehicleFindings = { quarantined: [], unknownTypes: new Map() };
+  const findings = { ...noFindings(), unusable: parsed.unusableVrms };
   const byName = [...Map.groupBy(parsed.accepted, ({ vrm }) => nameOf(vrm)).values()];
   const duplicates = byName.flatMap((records) => records.slice(1).map(({ vrm }) => vrm));
-  const unusableVrms = new Set(parsed.unusableVrms.map(nameOf));
-  const newVehicles = byName.map((records) => {
-    const record = newestOf(records);
-    const vehicle = withoutPlate(toVehicle(record, dealerId, findings), plates);
-    if (vehicle.media.length < record.mediaList.length) unusableVrms.add(vehicle.vrm);
-    return vehicle;
-  });
+  const newVehicles = byName.map((records) =>
+    withoutPlate(toVehicle(newestOf(records), dealerId, findings), plates),
+  );
+  const unusableVrms = new Set(findings.unusable.map(nameOf));
   const byVrm = new Map(newVehicles.map((vehicle) => [vehicle.vrm, vehicle]));
   const unusable = stored.filter(
     ({ vrm, media }) =>
@@ -90,6 +87,7 @@ export function acceptAnswer(
         accepted: parsed.items.accepted - findings.quarantined.length - unknownType,
         quarantined: parsed.items.quarantined.length + findings.quarantined.length,
         unknownType,
+        duplicates: findings.duplicates,
       },
       quarantine: [...parsed.quarantined, ...parsed.items.quarantined, ...findings.quarantined],
       duplicateVrms: duplicates,

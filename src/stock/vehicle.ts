@@ -86,7 +86,18 @@ export interface VehicleFindings {
   quarantined: Quarantined[];
   /** Unknown media types, with their number of items. */
   unknownTypes: Map<string, number>;
+  /** Plates of records with unusable media. */
+  unusable: string[];
+  /** Number of media items that repeat one of the same vehicle. */
+  duplicates: number;
 }
+
+export const noFindings = (): VehicleFindings => ({
+  quarantined: [],
+  unknownTypes: new Map(),
+  unusable: [],
+  duplicates: 0,
+});
 
 function toMedia(
   item: MediaItem,
@@ -126,19 +137,22 @@ function toMedia(
   ];
 }
 
-/** Converts an accepted record to a vehicle. Adds unusable media to `findings`. */
+/** Two media with one key are the same: pictures at one URL, and videos with one id and URL. */
+const keyOf = (media: VehicleMedia): string =>
+  media.kind === 'image' ? (media.url ?? '') : `${media.id} ${media.playerUrl}`;
+
+/** Converts an accepted record to a vehicle. Adds unusable and repeated media to `findings`. */
 export function toVehicle(
   record: VehicleMediaRecord,
   dealerId: number,
   findings: VehicleFindings,
 ): Vehicle {
-  return {
-    dealerId,
-    vrm: record.vrm,
-    slug: vehicleSlug(record.vrm),
-    dateUpdated: record.dateUpdated,
-    media: record.mediaList.flatMap((item, index) =>
-      toMedia(item, dealerId, `(${record.vrm.slice(0, 20)}).mediaList[${index}]`, findings),
-    ),
-  };
+  const { vrm, dateUpdated, mediaList } = record;
+  const usable = mediaList.flatMap((item, index) =>
+    toMedia(item, dealerId, `(${vrm.slice(0, 20)}).mediaList[${index}]`, findings),
+  );
+  if (usable.length < mediaList.length) findings.unusable.push(vrm);
+  const media = [...Map.groupBy(usable, keyOf).values()].flatMap(([first]) => first ?? []);
+  findings.duplicates += usable.length - media.length;
+  return { dealerId, vrm, slug: vehicleSlug(vrm), dateUpdated, media };
 }

@@ -74,7 +74,8 @@ export class World {
       // Two alternating versions, to limit the drawing of the service.
       const image = vehicle.mediaList.find(({ type }) => type === 'Image');
       if (edit.kind === 'odd id' && image) {
-        vehicle.mediaList.push({ ...image, id: edit.id });
+        const mediaUrl = `${image.mediaUrl}?odd`;
+        vehicle.mediaList.push({ ...image, id: edit.id, mediaUrl });
         this.#withOddId.set(edit.dealer, pageOf(edit.dealer, vehicle.vrm));
       }
       if (edit.kind === 'repaint' && image) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { configSchema } from '../../src/config/schema.ts';
 import { isPublicAddress, parseNetworks } from '../../src/download/guarded-agent.ts';
 import { hostRules, isAllowedHost } from '../../src/download/hosts.ts';
-import { httpAddress, toVehicle } from '../../src/stock/vehicle.ts';
+import { httpAddress, noFindings, toVehicle } from '../../src/stock/vehicle.ts';
 import {
   FORBIDDEN_HOSTS,
   INWARD_ADDRESSES,
@@ -77,7 +77,7 @@ describe('hosts of pictures', () => {
 describe('URLs on pages', () => {
   it.each(PAGE_ADDRESSES)('%j → %j', (address, becomes) => {
     expect(httpAddress(address)).toBe(becomes);
-    const findings = { quarantined: [], unknownTypes: new Map<string, number>() };
+    const findings = noFindings();
     const item = (type: string) => ({ id: 1, type, label: 'x', mediaUrl: address });
     const record = {
       vrm: 'A1',

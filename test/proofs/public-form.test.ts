@@ -11,7 +11,7 @@ import { planSite, type SitePlanOptions } from '../../src/site/plan/site-plan.ts
 import type { AssetSources } from '../../src/site/views/assets.ts';
 import type { PictureFacts } from '../../src/site/views/media-views.ts';
 import type { DealerStock } from '../../src/stock/dealer-stock.ts';
-import { toVehicle, type Vehicle, type VehicleMedia } from '../../src/stock/vehicle.ts';
+import { noFindings, toVehicle, type Vehicle, type VehicleMedia } from '../../src/stock/vehicle.ts';
 import { anyText } from '../property/support.ts';
 import { CONFIGURED, embedAddress, SAMPLE_ORIGIN } from '../support/embeds.ts';
 import { offlineConfig } from '../support/offline-config.ts';
@@ -144,10 +144,7 @@ const stock = fc
   )
   .map((records) =>
     records.map((record) =>
-      toVehicle(vehicleMediaRecordSchema.parse(record), DEALER.id, {
-        quarantined: [],
-        unknownTypes: new Map(),
-      }),
+      toVehicle(vehicleMediaRecordSchema.parse(record), DEALER.id, noFindings()),
     ),
   );
 

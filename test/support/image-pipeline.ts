@@ -6,7 +6,7 @@ import { runPipeline } from '../../src/images/pipeline/pipeline.ts';
 import type { MediaResult } from '../../src/images/pipeline/types.ts';
 import { planSources } from '../../src/images/plan.ts';
 import { recipeBook } from '../../src/images/recipe-book.ts';
-import { toVehicle, type Vehicle } from '../../src/stock/vehicle.ts';
+import { noFindings, toVehicle, type Vehicle } from '../../src/stock/vehicle.ts';
 import { openPictureMemory } from './picture-memory.ts';
 import type { SampleService } from './sample-service/index.ts';
 
@@ -31,7 +31,7 @@ export function vehiclesOf(service: SampleService): Vehicle[] {
   return service.data.dealers.flatMap(({ id, vehicles }) =>
     vehicles.map((record) => {
       const text = JSON.stringify(record).replaceAll('{base_url}', service.baseUrl);
-      return toVehicle(JSON.parse(text), id, { quarantined: [], unknownTypes: new Map() });
+      return toVehicle(JSON.parse(text), id, noFindings());
     }),
   );
 }

@@ -251,6 +251,7 @@ export const ROWS = rowsOf([
       const mediaList = Array.from({ length: 9 }, (_, copy) => ({
         ...item,
         id: item.id + (copy + 1) * 1_000_000,
+        mediaUrl: `${item.mediaUrl}?${copy}`,
       }));
       vehicles.push({ ...vehicles[0], vrm: 'N1NEW', mediaList });
       later.service.faults.set({ route: 'picture', status: 404 });

@@ -143,7 +143,7 @@ export function dealerReport(input: DealerReportInput): DealerReport {
       embedded: summary?.embedded ?? 0,
       linked: summary?.linked ?? 0,
     },
-    items: counts?.items ?? { ...NONE, unknownType: 0 },
+    items: counts?.items ?? { ...NONE, unknownType: 0, duplicates: 0 },
     quarantine: (counts?.quarantine ?? []).slice(0, LISTED),
     quarantineCodes: countBy((counts?.quarantine ?? []).map(({ code }) => code)),
     unknownTypes: counts?.unknownTypes ?? {},

@@ -69,9 +69,11 @@ function problemCounts(dealer: DealerReport, published: boolean): string[] {
       ? printable(`pages moved from /${formerSlug}/ to /${slug}/, redirect the old addresses`)
       : '',
     textOf(vehicles.quarantined, 'record quarantined', 'records quarantined'),
+    textOf(vehicles.duplicates, 'record repeats a plate', 'records repeat a plate'),
     textOf(vehicles.kept, 'shown as last published', 'shown as last published'),
     textOf(items.quarantined, 'media item quarantined', 'media items quarantined'),
     textOf(items.unknownType, 'media item of unknown type', 'media items of unknown type'),
+    textOf(items.duplicates, 'media item listed twice', 'media items listed twice'),
     printable(failedPicturesText(pictures, published)),
     textOf(waiting?.vehicles, 'waiting for pictures', 'waiting for pictures'),
     textOf(

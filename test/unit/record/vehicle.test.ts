@@ -7,7 +7,7 @@ import {
   publicVehicle,
   publicVehicleSchema,
 } from '../../../src/record/vehicle.ts';
-import { toVehicle } from '../../../src/stock/vehicle.ts';
+import { noFindings, toVehicle } from '../../../src/stock/vehicle.ts';
 
 const FRAMED = 'https://videos.example/v/1';
 const vehicle = toVehicle(
@@ -36,7 +36,7 @@ const vehicle = toVehicle(
     ],
   },
   7,
-  { quarantined: [], unknownTypes: new Map() },
+  noFindings(),
 );
 const sourceOf = (text: string) =>
   createHash('sha256').update(text).digest('base64url').slice(0, 11);

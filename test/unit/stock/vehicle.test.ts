@@ -59,7 +59,13 @@ describe('an item becomes', () => {
       record('B'.repeat(30), [item(3, { mediaUrl: 'nowhere' })]),
     );
     expect(vehicles.map(({ media }) => media.map(({ id }) => id))).toEqual([[1], []]);
-    expect(counts.items).toEqual({ received: 3, accepted: 1, quarantined: 2, unknownType: 0 });
+    expect(counts.items).toEqual({
+      received: 3,
+      accepted: 1,
+      quarantined: 2,
+      unknownType: 0,
+      duplicates: 0,
+    });
     expect(counts.quarantine.map(({ code, path }) => [code, path])).toEqual([
       ['address-not-http', '(A1).mediaList[1].mediaUrl'],
       ['address-not-http', `(${'B'.repeat(20)}).mediaList[0].mediaUrl`],
@@ -68,6 +74,15 @@ describe('an item becomes', () => {
 });
 
 describe('a response', () => {
+  it('has each picture of a vehicle once, at its first position, and counts others', () => {
+    const sameUrl = item(3, { mediaUrl: item(1).mediaUrl });
+    const video = item(4, { type: 'Video' });
+    const items = [item(2), item(1), sameUrl, video, { ...video, id: 5 }, item(2), video];
+    const { vehicles, counts } = accept(record('A1', items), record('B2', [item(2)]));
+    expect(vehicles.map(({ media }) => media.map(({ id }) => id))).toEqual([[2, 1, 4, 5], [2]]);
+    expect(counts.items).toMatchObject({ received: 8, accepted: 8, duplicates: 3 });
+  });
+
   it('has one vehicle per plate: the newest, or the last of equally new ones', () => {
     const old = '2026-01-01T00:00:00Z';
     const now = '2026-01-02T00:00:00Z';
