@@ -137,9 +137,9 @@ function toMedia(
   ];
 }
 
-/** Two media with one key are the same: pictures at one URL, and videos with one id and URL. */
-const keyOf = (media: VehicleMedia): string =>
-  media.kind === 'image' ? (media.url ?? '') : `${media.id} ${media.playerUrl}`;
+/** Two media of a vehicle with the same URLs are the same, even if their ids differ. */
+const keyOf = ({ id: _, label: __, ...media }: VehicleMedia): string =>
+  media.kind === 'image' ? (media.url ?? '') : JSON.stringify(media);
 
 /** Converts an accepted record to a vehicle. Adds unusable and repeated media to `findings`. */
 export function toVehicle(

@@ -162,6 +162,24 @@ describe('pictures that cannot be downloaded', () => {
     }
   });
 
+  it('keep their last good thumbnails if the server sends one picture for all URLs', async () => {
+    const places = [0, 1, 2].map((at) => [Math.ceil(at / 2), (at + 1) % 2] as const);
+    const keys = () => places.map(([vehicle, item]) => keyOf(vehicle, item));
+    const before = keys().map((key) => first.contentOf(key));
+    const { mediaUrl } = picture(1, 0);
+    for (const [vehicle, item] of places)
+      picture(vehicle, item).mediaUrl = `${picture(0, 0).mediaUrl}?${vehicle}${item}`;
+    const failure = { code: 'picture-placeholder', standIn: true };
+    for (const day of [1, 2]) {
+      const later = await pipeline.night(day);
+      expect(later.failures).toMatchObject(Array(3).fill(failure));
+      expect(later.files).toEqual(first.files);
+      expect(keys().map((key) => later.contentOf(key))).toEqual(before);
+    }
+    picture(1, 0).mediaUrl = mediaUrl;
+    expect((await pipeline.night(3)).failures).toEqual([]);
+  });
+
   it('fail without affecting others if they are unknown or have no usable thumbnail', async () => {
     await using fresh = await openPipeline(service);
     service.data.remove(picture(0, 0).id);

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { dealerOf, KnownPictures } from '../../record/known-pictures.ts';
+import { dealerOf, type KnownPicture, KnownPictures } from '../../record/known-pictures.ts';
 import type { ContentEntry } from '../../record/pictures.ts';
 import { noCounts } from '../counts.ts';
 import { Fallbacks } from '../fallbacks.ts';
@@ -34,6 +34,7 @@ export async function runPipeline(options: PipelineOptions): Promise<MediaResult
   await run.restore(sources);
   const difference = run.compare(sources);
   await run.process(difference.tasks);
+  run.refusePlaceholders();
   const remaining = run.withoutUnmade(difference);
   if (remaining === sources) return run.finish(difference);
   // Other pages may show other pictures.
@@ -61,6 +62,11 @@ class MediaRun {
   readonly #failures = new Map<string, PictureFailure>();
   /** Keys of pictures that were processed, successfully or not. */
   readonly #processed = new Set<string>();
+  /** Pictures with other bytes than before. */
+  readonly #replaced: (Pick<PictureTask, 'source' | 'entry'> & {
+    hash: string;
+    former: KnownPicture;
+  })[] = [];
 
   constructor(options: RunOptions, intact: Intact) {
     this.#options = options;
@@ -115,7 +121,7 @@ class MediaRun {
     this.#options.onProgress?.({ total, done: this.#processed.size, failed, ...counts });
   }
 
-  #record({ source, step }: PictureTask, outcome: Outcome): void {
+  #record({ source, step, entry }: PictureTask, outcome: Outcome): void {
     const counts = this.#counts;
     const { known, now } = this.#options;
     this.#processed.add(source.key);
@@ -133,7 +139,25 @@ class MediaRun {
       counts.outputsMade++;
       counts.outputsMadeBytes += bytes;
     }
+    const former = known.known(this.#fallbacks.formerOf(source.key));
     known.record(source.key, outcome.entry, outcome.content, now);
+    const { hash } = outcome.entry;
+    if (former && former.entry.hash !== hash) this.#replaced.push({ source, entry, hash, former });
+  }
+
+  /** Different pictures that became the same one, a placeholder of their server, have failed. */
+  refusePlaceholders(): void {
+    const { known, now } = this.#options;
+    for (const group of Map.groupBy(this.#replaced, ({ hash }) => hash).values()) {
+      if (new Set(group.map(({ former }) => former.entry.hash)).size < MIN_SAME) continue;
+      for (const { source, entry, former } of group) {
+        // The validator of another URL has no meaning here.
+        const validator = entry?.validator ?? '';
+        const earlier = { ...former.entry, validator, stale: true } as const;
+        known.record(source.key, earlier, former.content, now);
+        this.#fail(source, PLACEHOLDER);
+      }
+    }
   }
 
   #fail(source: Source, { code, message }: { code: string; message: string }): void {
@@ -245,6 +269,14 @@ class MediaRun {
     if (used) await engines.store.remove(unplanned.filter((name) => !used.has(name)));
   }
 }
+
+/** So many different pictures never become the same one in one build. */
+const MIN_SAME = 3;
+
+const PLACEHOLDER = {
+  code: 'picture-placeholder',
+  message: 'its server sends one picture for several URLs',
+};
 
 const NOT_STARTED = {
   code: 'picture-not-started',
