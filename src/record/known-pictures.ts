@@ -19,12 +19,6 @@ import {
 /** Data of a picture for pages: its entry without outputs. */
 export type PictureContent = Omit<ContentEntry, 'outputs'>;
 
-/** A source and its bytes. */
-export interface KnownPicture {
-  entry: SourceEntry;
-  content: ContentEntry;
-}
-
 const NO_PICTURES: PictureRows = { sources: [], contents: [] };
 
 /** The dealer that a source key belongs to. */
@@ -180,7 +174,7 @@ export class KnownPictures {
   }
 
   /** The entries of a source and of its bytes, if known. */
-  known(key: string): KnownPicture | undefined {
+  known(key: string): { entry: SourceEntry; content: ContentEntry } | undefined {
     const entry = this.sources.get(key);
     const content = entry && this.contents.get(entry.hash);
     return content && { entry, content };

@@ -48,22 +48,13 @@ export function sizeGate(
   });
 }
 
-/** Whether too many records break the contract to use the response. */
-export function tooManyQuarantined(
-  { received, quarantined }: { received: number; quarantined: number },
-  { maxQuarantined }: Pick<PublishConfig, 'maxQuarantined'>,
-): boolean {
-  return received > 0 && quarantined > received * maxQuarantined;
-}
-
 /** Error about a response in which too many records break the contract. */
 export function quarantineGate(
-  answer: AcceptedAnswer,
-  dealer: DealerConfig,
-  config: LoadedConfig,
+  { counts: { vehicles, quarantine } }: AcceptedAnswer,
+  dealer: Pick<DealerConfig, 'id' | 'name'>,
+  config: { publish: Pick<PublishConfig, 'maxQuarantined'> },
 ): GateError | undefined {
-  const { vehicles, quarantine } = answer.counts;
-  if (!tooManyQuarantined(vehicles, config.publish)) return undefined;
+  if (vehicles.quarantined <= vehicles.received * config.publish.maxQuarantined) return undefined;
   const [first] = quarantine;
   return new GateError({
     code: 'stock-too-many-quarantined',

@@ -149,7 +149,7 @@ describe('npm run doctor', () => {
     expect(argsOf('field-names')).toMatchObject({ setting: 'hostedVideo', value: 'tube' });
     expect(argsOf('embed-hosts')).toMatchObject({ hosts: { 'videos.test': 1 } });
     expect(argsOf('picture-hosts')).toMatchObject({ hosts: { 'elsewhere.test': 1 } });
-    expect(argsOf('set-aside-too-many')).toMatchObject({ quarantined: 2, received: 6 });
+    expect(argsOf('dealer-fails')).toMatchObject({ problem: 'stock-too-many-quarantined' });
     const setAside = found.findings.filter(({ code }) => code === 'set-aside');
     expect(setAside.map(({ args }) => args.code).sort()).toEqual([
       'address-not-http',

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { dealerOf, type KnownPicture, KnownPictures } from '../../record/known-pictures.ts';
+import { dealerOf, KnownPictures } from '../../record/known-pictures.ts';
 import type { ContentEntry } from '../../record/pictures.ts';
 import { noCounts } from '../counts.ts';
 import { Fallbacks } from '../fallbacks.ts';
@@ -65,7 +65,7 @@ class MediaRun {
   /** Pictures with other bytes than before. */
   readonly #replaced: (Pick<PictureTask, 'source' | 'entry'> & {
     hash: string;
-    former: KnownPicture;
+    former: NonNullable<ReturnType<KnownPictures['known']>>;
   })[] = [];
 
   constructor(options: RunOptions, intact: Intact) {

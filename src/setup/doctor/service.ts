@@ -9,8 +9,8 @@ import { getMediaByDealer } from '../../service/media-by-dealer.ts';
 import { getMyVideos } from '../../service/my-videos.ts';
 import { type AcceptedAnswer, acceptAnswer } from '../../stock/accept.ts';
 import { plateNames } from '../../stock/plate-names.ts';
-import { sizeGate, tooManyQuarantined } from '../../stock/refusals.ts';
-import type { Vehicle } from '../../stock/vehicle.ts';
+import { quarantineGate, sizeGate } from '../../stock/refusals.ts';
+import { countMedia, type Vehicle } from '../../stock/vehicle.ts';
 import { type Code, counted, type Finding, finding, passedOn } from '../findings.ts';
 import { keyFault } from './configuration.ts';
 import { clickNames, hostedVideoPrefix } from './names.ts';
@@ -79,20 +79,14 @@ class Subject {
 function judge(
   subject: Subject,
   dealer: Dealer,
-  { counts, vehicles }: AcceptedAnswer,
+  answer: AcceptedAnswer,
   config: LoadedConfig,
 ): void {
+  const { counts, vehicles } = answer;
   subject.quarantine(counts.quarantine);
-  const { received, quarantined } = counts.vehicles;
-  const size = { vehicles: received, items: counts.items.received };
-  const sizeError = sizeGate(size, dealer, config);
-  if (sizeError) subject.findings.push(passedOn('dealer-fails', sizeError));
-  const allowed = config.publish.maxQuarantined;
-  if (tooManyQuarantined(counts.vehicles, config.publish)) {
-    const what = `${quarantined} of ${countText(received, 'record')} break the contract.`;
-    const why = `A build rejects responses with more than ${Math.round(allowed * 100)} % (publish.maxQuarantined).`;
-    subject.add('set-aside-too-many', { quarantined, received, allowed }, what, { why });
-  }
+  const size = { vehicles: counts.vehicles.received, items: counts.items.received };
+  const error = sizeGate(size, dealer, config) ?? quarantineGate(answer, dealer, config);
+  if (error) subject.findings.push(passedOn('dealer-fails', error));
   const fields = counts.unknownFields;
   if (Object.keys(fields).length > 0) {
     const what = `fields that are not in the interface: ${counted(fields)}.`;
@@ -121,10 +115,9 @@ async function checkDealer(
   const body = await getMediaByDealer({ service, dealer, cacheDir: folder, signal });
   const ms = Math.round(performance.now() - start);
   const answer = acceptAnswer(body, dealer.id, service.fieldNames, [], plateNames(config));
-  const media = answer.vehicles.flatMap((vehicle) => vehicle.media);
   const vehicles = answer.vehicles.length;
-  const pictures = media.filter(({ kind }) => kind === 'image').length;
-  const videos = media.length - pictures;
+  const pictures = countMedia(answer.vehicles, 'image');
+  const videos = countMedia(answer.vehicles, 'video');
   subject.add(
     'dealer-answers',
     { ms, vehicles, pictures, videos },

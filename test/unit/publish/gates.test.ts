@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { suspiciousLoss, tooManyQuarantined } from '../../../src/stock/refusals.ts';
+import { quarantineGate, suspiciousLoss } from '../../../src/stock/refusals.ts';
 
 const limits = { maxVehicleLoss: 0.3, minVehicleLoss: 5 };
 const numbered = (count: number, from = 0) =>
@@ -23,5 +23,7 @@ it.each([
   [0, 0, false],
   [1, 1, true],
 ])('quarantine gate: %i received, %i quarantined', (received, quarantined, refused) => {
-  expect(tooManyQuarantined({ received, quarantined }, { maxQuarantined: 0.2 })).toBe(refused);
+  const answer = { counts: { vehicles: { received, quarantined }, quarantine: [] } } as never;
+  const config = { publish: { maxQuarantined: 0.2 } };
+  expect(Boolean(quarantineGate(answer, { id: 7, name: 'Seven' }, config))).toBe(refused);
 });
