@@ -3,6 +3,7 @@
  * gates, in a separate folder. So the data passes the same checks as a generated site. If a gate stops the
  * build, Eleventy ends with its error.
  */
+import { mkdirSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
@@ -57,8 +58,8 @@ function readOptions(options: unknown): z.output<typeof optionsSchema> {
   });
 }
 
-/** Records of dealers, for the next build. Excludes their lists of files, because those pages are not published. */
-const RECORDS = 'api/records/!(*.files).json';
+/** Folders that Eleventy copies, besides those of dealers. Lists of files are left out: those pages are not published. */
+const COPIED = { media: /./, assets: /./, 'api/records': /(?<!\.files)\.json$/ };
 
 /** Ignored if eleventy-plugin-vite is used. It publishes only imported files, and `public` unchanged. */
 const VITE = path.join('.11ty-vite', '**');
@@ -131,16 +132,14 @@ export async function addVehicles(
   // Runs after plugins that are added later. `addPlugin` would run it now.
   const plugin = () => {
     const to = path.posix.join(eleventyConfig.ignores.has(VITE) ? 'public' : '', base);
-    eleventyConfig.addPassthroughCopy({
-      [`${from}/media`]: path.posix.join(to, 'media'),
-      [`${from}/assets`]: path.posix.join(to, 'assets'),
-      [`${from}/${RECORDS}`]: path.posix.join(to, 'api/records'),
-    });
     // Pictures for shared links are next to the built-in pages, which are not published.
-    for (const { slug } of dealers) {
+    const cards = Object.fromEntries(dealers.map(({ slug }) => [slug, /\bcard\.jpg$/]));
+    for (const [name, copied] of Object.entries({ ...COPIED, ...cards })) {
+      // Eleventy checks only once whether a folder exists, which may be before the first successful build.
+      mkdirSync(path.join(from, name), { recursive: true });
       eleventyConfig.addPassthroughCopy(
-        { [`${from}/${slug}`]: path.posix.join(to, slug) },
-        { filter: (file) => path.basename(file) === 'card.jpg' },
+        { [`${from}/${name}`]: path.posix.join(to, name) },
+        { filter: (file) => copied.test(file) },
       );
     }
   };

@@ -165,6 +165,10 @@ it('reads everything again with --serve: .env after a failed first build, layout
   await expect.poll(firstPlate, { ...POLL, interval: 3000 }).toBeDefined();
   const vehicle = `/northgate/${(await plates())[0]}/`;
   checkVehiclePage(await blog.text(vehicle));
+  // Files of the vehicles did not exist in the first run.
+  const picture = async () =>
+    blog.text(/src="(\/media\/[^"]+)/.exec(await blog.text(vehicle))?.[1] ?? '/');
+  await expect.poll(picture, POLL).toContain('WEBP');
   await writeFile(layout, html.replace('<main id="main">', '<main id="main" class="wide">'));
   const page = () => blog.text(vehicle);
   await expect.poll(page, POLL).toContain('<main id="main" class="wide">');
