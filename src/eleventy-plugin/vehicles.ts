@@ -28,7 +28,7 @@ const optionsSchema = z.strictObject({
   /** A folder that only the plugin writes to. CI can keep it between runs. */
   folder: z
     .string()
-    .refine((folder) => contains('', folder) && !contains(folder, ''), 'must be below the project')
+    .refine((folder) => /^(?!\.\.)./.test(path.relative('', folder)), 'must be below the project')
     .refine(
       (folder) => entriesOf(folder).every(({ name }) => OWN_NAME.test(name)),
       'has other files',
@@ -38,10 +38,6 @@ const optionsSchema = z.strictObject({
 
 export type VehicleMediaOptions = z.input<typeof optionsSchema>;
 
-/** Whether a folder contains a path, or is the same. */
-const contains = (folder: string, place: string): boolean =>
-  !path.relative(folder, path.resolve(place)).startsWith('..');
-
 /** @throws {ConfigError} an option is unknown or unusable. */
 function readOptions(options: unknown): z.output<typeof optionsSchema> {
   const { data, error } = optionsSchema.safeParse(options, PLAIN);
@@ -49,16 +45,12 @@ function readOptions(options: unknown): z.output<typeof optionsSchema> {
   throw new ConfigError({
     code: 'plugin-options',
     what: 'The options of the plugin vehicle-media-site/eleventy are not accepted.',
-    why: error.issues
-      .map(({ path: [name], message }) =>
-        name === undefined ? message : `${String(name)}: ${message}`,
-      )
-      .join('. '),
+    why: error.issues.map((issue) => [...issue.path, issue.message].join(': ')).join('. '),
     fix: 'Correct them: docs/eleventy.md explains config and folder.',
   });
 }
 
-/** Folders that Eleventy copies, besides those of dealers. Lists of files are left out: those pages are not published. */
+/** Folders to copy, with names of files in them. Excludes lists of files, because those pages are not published. */
 const COPIED = { media: /./, assets: /./, 'api/records': /(?<!\.files)\.json$/ };
 
 /** Ignored if eleventy-plugin-vite is used. It publishes only imported files, and `public` unchanged. */

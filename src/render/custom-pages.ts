@@ -93,12 +93,11 @@ function checkAddress(
       'Use letters, digits, dots, hyphens and underscores.',
     );
   }
+  const page = { 'index.html': 'front', '404.html': '404' }[file];
   throw pageError(
     `The custom page ${name} has an address that is not accepted.`,
     'Pages have addresses such as /about/ or /about/team/: parts of lower-case letters, digits and hyphens.',
-    file === 'index.html'
-      ? 'Give the page another permalink. To replace the front page, write theme/pages/front.njk (docs/theming.md#templates).'
-      : 'Give the page another permalink.',
+    `Give the page another permalink.${page ? ` To replace the default page, write theme/pages/${page}.njk (docs/theming.md#templates).` : ''}`,
   );
 }
 
@@ -131,6 +130,12 @@ function configure(
     eleventyConfig.addGlobalData(`eleventyComputed.${name}`, () => compute);
   // After the user's configuration, which can set `eleventyComputed` and the folder of layouts.
   const addLate = ({ directories: { includes, layouts = includes } }: EleventyConfig) => {
+    // If the site has a path, Eleventy already uses it instead.
+    if (eleventyConfig.pathPrefix !== plan.site.home) {
+      throw new Error(
+        'Remove pathPrefix from the configuration. site.url has the path of the site.',
+      );
+    }
     keepLinks(eleventyConfig, new URL(plan.site.home, config.site.url));
     const targets = eleventyConfig.additionalWatchTargets.map((target) => path.resolve(target));
     watched?.push(...targets.filter((target) => !watched.includes(target)));
@@ -152,12 +157,13 @@ function configure(
   eleventyConfig.on('beforeBuild', (event) => {
     event.dir = { ...event.dir, output: event.directories.output };
   });
-  // A name without a value is an error, not a gap on a published page. `dev` keeps the causes of errors.
-  eleventyConfig.setNunjucksEnvironmentOptions({ throwOnUndefined: true, dev: true });
   // In development, files are read again.
   eleventyConfig.setUseTemplateCache(false);
   eleventyConfig.on('eleventy.engine.njk', ({ environment }) => {
-    const { addFilter } = environment;
+    const { addFilter, opts } = environment;
+    // A name without a value is an error, not a gap on a published page. `dev` keeps the causes of errors. The options
+    // of the user's configuration would replace these if they were set there.
+    Object.assign(opts, { throwOnUndefined: true, dev: true });
     // Eleventy does not await asynchronous filters: an error in one would end the program, and has no name.
     environment.addFilter = (name, filter, isAsync) => {
       const awaited: typeof filter = async function (...args) {

@@ -9,6 +9,9 @@ interface RunEvent {
   /** As the configuration has them. */
   dir: { output: string };
   directories: { output: string; data: string };
+  outputMode: 'fs' | 'json' | 'ndjson';
+  /** The written pages. Exists in `eleventy.after`. */
+  results: readonly unknown[];
 }
 
 interface TemplateLanguage {
@@ -37,6 +40,7 @@ type Filter = (this: object, ...args: unknown[]) => unknown;
 /** The part of Eleventy's Nunjucks environment that is used here. */
 interface Nunjucks {
   loaders: { searchPaths?: string[] }[];
+  opts: object;
   addFilter(name: string, filter: Filter, isAsync: boolean | undefined): unknown;
 }
 
@@ -72,7 +76,6 @@ export interface EleventyConfig {
     shortcode: (this: { page?: object }, ...args: any[]) => string | undefined,
   ): void;
   addTransform(name: string, transform: (this: Transformed, content: string) => string): void;
-  setNunjucksEnvironmentOptions(options: { throwOnUndefined: boolean; dev: boolean }): void;
   setUseGitIgnore(use: boolean): void;
   setUseTemplateCache(use: boolean): void;
   setServerOptions(options: object): void;

@@ -82,14 +82,3 @@ it.each([
     why: expect.stringMatching(/own\.njk\) \[Line 7\].*no hours \(eleventy\.config\.mjs:1\)$/),
   });
 });
-
-it('names the cause, not the filter, if a template fails after an asynchronous filter', async () => {
-  const folder = tempFolder();
-  await writeFilesBelow(folder, {
-    'pages/own.njk': `${OWN}layout: page.njk\n---\n{{ 1 | late }}{{ nothing }}`,
-    'eleventy.config.mjs':
-      'export default (c) => { c.addNunjucksAsyncFilter("late", (_, done) => setTimeout(done)) };',
-  });
-  const { error } = await build(configIn(service, folder), folder);
-  expect(error).toMatchObject({ why: expect.stringMatching(/own\.njk\).*has no value$/) });
-});

@@ -245,8 +245,17 @@ describe('refuses', () => {
     ],
     ['an unknown dealer', own('dealer: none\n'), /No dealer has the slug none/],
     [
-      'a name without value',
-      own('', '\n{{ nothing.at }}'),
+      'a path of the site',
+      { ...at('/a/'), 'eleventy.config.mjs': 'export default () => ({ pathPrefix: "/repo/" });' },
+      /Remove pathPrefix from the configuration/,
+    ],
+    ['the page for a wrong URL', at('404.html'), /write theme\/pages\/404\.njk/, 'fix'],
+    [
+      'a name without value, also with options of Nunjucks',
+      {
+        ...own('', '\n{{ nothing.at }}'),
+        'eleventy.config.mjs': 'export default (c) => c.setNunjucksEnvironmentOptions({});',
+      },
       /own\.njk\) \[Line 6\] \{\{ nothing\.at \}\} has no value$/,
     ],
     [

@@ -58,8 +58,8 @@ const HINTS: readonly [reason: RegExp, hint: string][] = [
   ],
   [/^unknown block tag: e(?:nd|lse|lif)/, 'A tag above is not closed, such as "for" by "endfor".'],
   [
-    /^filter not found/,
-    'Templates of a theme have the filters of Nunjucks. Filters of eleventy.config.js work only in pages/.',
+    /^(?:filter not found|unknown block tag)/,
+    'Templates of a theme have the filters and tags of Nunjucks. Filters and shortcodes of eleventy.config.js work only in pages/.',
   ],
   [/(?:)/, 'Correct the template. docs/theming.md#templates explains templates.'],
 ];

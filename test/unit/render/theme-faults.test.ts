@@ -114,7 +114,7 @@ it.each([
   [
     'a filter of custom pages',
     '{{ 8 | hour }}',
-    'Filters of eleventy.config.js work only in pages/',
+    'Filters and shortcodes of eleventy.config.js work only in pages/',
   ],
 ])('%s is reported with its fix', async (_, text, fix) => {
   expect(await faultOf(inBlock(text))).toMatchObject({ fix: expect.stringContaining(fix) });
