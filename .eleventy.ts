@@ -30,9 +30,11 @@ export default async function configure(eleventyConfig: EleventyConfig) {
       const filter = (file: string) => !isCardName(file);
       eleventyConfig.addPassthroughCopy({ [data.mediaFolder]: 'media' }, { filter });
     }
-    eleventyConfig.on('eleventy.after', ({ directories }) =>
-      writePlannedFiles(data.state?.files ?? [], directories.output, data.state?.cards),
-    );
+    eleventyConfig.on('eleventy.after', ({ directories, outputMode, results }) => {
+      // With `--dryrun`, no page was written.
+      const files = outputMode === 'fs' && results.length > 0 ? data.state?.files : undefined;
+      return writePlannedFiles(files ?? [], directories.output, data.state?.cards);
+    });
   }
 
   // Templates of an installed package are in node_modules.

@@ -151,6 +151,8 @@ it('npx eleventy builds the same site, byte for byte, without records', async ()
   const folder = tempFolder();
   const { args } = inFolder(folder);
   await commandHere('build', args, { MEDIA_API_KEY: service.mediaKey });
+  const dry = await runEleventy(folder, service.mediaKey, undefined, '--dryrun');
+  await expect(readTree(dry)).rejects.toThrow('ENOENT');
   const byEleventy = await runEleventy(folder, service.mediaKey);
   const built = await readTree(path.join(folder, 'site'));
   const pages = [...built].filter(([file]) => !file.startsWith('api/records/'));

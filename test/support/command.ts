@@ -94,6 +94,7 @@ export async function runEleventy(
   folder: string,
   mediaKey: string,
   onError: (text: string) => void = () => {},
+  ...options: string[]
 ): Promise<string> {
   const output = path.join(folder, 'by-eleventy');
   const running = promisify(execFile)(
@@ -103,6 +104,7 @@ export async function runEleventy(
       '--config=.eleventy.ts',
       '--quiet',
       `--output=${output}`,
+      ...options,
     ],
     {
       env: {
