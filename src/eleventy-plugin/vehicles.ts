@@ -56,10 +56,6 @@ const COPIED = { media: /./, assets: /./, 'api/records': /(?<!\.files)\.json$/ }
 /** Ignored if eleventy-plugin-vite is used. It publishes only imported files, and `public` unchanged. */
 const VITE = path.join('.11ty-vite', '**');
 
-/** Printed after the error of a build while Eleventy watches files. */
-const ADVICE =
-  'There are no vehicles until the next build. Save any file of the site to start it.\n';
-
 const terminal = createConsole({ stream: process.stdout, quiet: false });
 
 /** Runs a build and returns its site. @throws the error of a failed build. */
@@ -119,7 +115,8 @@ export async function addVehicles(
       return { ...NO_PAGES, render, views: () => views };
     },
     watched: [config],
-    advice: ADVICE,
+    // With --incremental, Eleventy then makes all pages, but copies no files.
+    advice: `There are no vehicles until the next build. Save ${config} to start it. With --incremental, start Eleventy again.\n`,
   });
   // Runs after plugins that are added later. `addPlugin` would run it now.
   const plugin = () => {
