@@ -270,12 +270,12 @@ describe('pasted into WordPress', () => {
   });
 });
 
-it('links of a gallery open from a sandbox that allows popups', async () => {
-  const src = `${showroom.server.url}embed/northgate/ab12cde/`;
-  const html = `<iframe sandbox="allow-scripts allow-popups" src="${src}"></iframe>`;
+it('the element works in the sandbox of a page builder, and its links if popups are allowed', async () => {
+  const html = `<iframe sandbox="allow-scripts allow-popups" srcdoc='${SCRIPT}${mediaOf('AB12CDE')}'></iframe>`;
   await using page = await visit(browser, foreign.page(html));
   const opened = page.context().waitForEvent('page');
-  await page.frameLocator('iframe').locator('.source a').click();
+  const gallery = page.frameLocator('iframe').frameLocator('vehicle-media iframe');
+  await gallery.locator('.source a').click();
   await (await opened).waitForURL(`${showroom.server.url}northgate/ab12cde/`);
 });
 

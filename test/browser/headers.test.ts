@@ -26,9 +26,7 @@ describe('the security headers', () => {
     );
     expect(vehicle.get('x-content-type-options')).toBe('nosniff');
     const embed = await headers('embed/northgate/ab12cde/');
-    expect(embed.get('content-security-policy')).toMatch(
-      /^default-src 'none'.*, frame-ancestors \*$/,
-    );
+    expect(embed.get('content-security-policy')).toMatch(/^default-src 'none'[^,]*$/);
     const html = await readFile(path.join(showroom.output, 'northgate/index.html'), 'utf8');
     const [, picture = ''] = /src="\/(media\/[^"]+)"/.exec(html) ?? [];
     const [, sheet = ''] = /href="\/(assets\/[^"?]+)/.exec(html) ?? [];

@@ -127,7 +127,8 @@ export function headersFile(
     ...[...PAGES, ...inFolders(DEEPER), ...deep.map((name) => `/${name}/*`)].flatMap((path) =>
       rule(path, "Content-Security-Policy: frame-ancestors 'self'", PAGE_CACHE),
     ),
-    ...rule('/embed/*', 'Content-Security-Policy: frame-ancestors *', PAGE_CACHE),
+    // Without `frame-ancestors`, because `*` would exclude websites in a sandbox, and apps.
+    ...rule('/embed/*', PAGE_CACHE),
     // Names under /media/ are derived from the pictures' bytes. Assets have a hash in the query.
     ...rule('/media/*', 'Cache-Control: public, max-age=31536000, immutable'),
     ...rule('/assets/*', 'Cache-Control: public, max-age=31536000, immutable'),
