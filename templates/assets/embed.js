@@ -17,7 +17,6 @@
   const ALLOW =
     'accelerometer; autoplay; clipboard-write; encrypted-media; gyroscope; picture-in-picture; web-share';
 
-  const night = matchMedia('(prefers-color-scheme: dark)');
   const touch = matchMedia('(hover:none) and (width<40rem)');
 
   /** Rules of the website override these. The element fills the width of its container, also in a row. */
@@ -31,11 +30,10 @@
     // In an old browser, the website sets the width.
   }
 
-  /** Whether a computed colour, in any notation, is light. */
+  /** Whether a computed colour, in any notation, is light: by its lightness, green or red part. */
   const isLight = (colour) => {
-    const [a, b, c] = colour.match(/\b[\d.]+/g) ?? [];
-    if (/^r/.test(colour)) return +a + +b + +c > 430;
-    return a > (/^l/.test(colour) ? 60 : 0.6);
+    const [first, green] = colour.match(/\b[\d.]+/g) ?? [];
+    return /^r/.test(colour) ? green > 140 : first > (/^l/.test(colour) ? 60 : 0.6);
   };
 
   class VehicleMedia extends HTMLElement {
@@ -46,14 +44,10 @@
 
     connectedCallback() {
       addEventListener('message', this);
-      addEventListener('load', this);
-      night.addEventListener('change', this);
       this.rebuild();
     }
     disconnectedCallback() {
       removeEventListener('message', this);
-      removeEventListener('load', this);
-      night.removeEventListener('change', this);
       clearTimeout(this.timer);
       this.cover(false);
       this.frame = undefined;
@@ -81,7 +75,10 @@
       return (this.getAttribute(name) ?? '').trim();
     }
 
-    /** URL of the page in the frame. Undefined if the attributes do not name a page of the site in turn. */
+    /**
+     * URL of the page in the frame. `src` may also be the URL of the vehicle's own page. Undefined if the attributes
+     * do not name a page of the site in turn.
+     */
     address() {
       const home = homes[this.turn];
       const vrm = this.said('vrm');
@@ -89,10 +86,11 @@
       const dealer = vrm && this.said('dealer');
       try {
         const { href } = new URL(
-          this.said('src') || (dealer && `embed/${dealer}/find/#vrm=${encodeURIComponent(vrm)}`),
+          this.said('src') || (dealer && `${dealer}/find/#vrm=${encodeURIComponent(vrm)}`),
           home,
         );
-        if (href.startsWith(`${home}embed/`)) return href;
+        const [, path] = href.split(home);
+        return path && `${home}embed/${path.replace(/^embed\//, '')}`;
       } catch {
         // Not a URL.
       }
@@ -110,7 +108,11 @@
       const frame = document.createElement('iframe');
       // Hidden until the page reports, so that a 404 page or the wrong colour scheme is never visible.
       // It has the usual height of a gallery until it reports its height. Small touch screens have no thumbnails.
-      frame.style.cssText = `visibility:hidden;display:block;border:0;width:100%;aspect-ratio:4/3;padding:0 0 ${touch.matches ? 44 : 132}px`;
+      frame.style.cssText = `visibility:hidden;display:block;border:0;width:100%;aspect-ratio:4/3;padding:0 0 ${touch.matches ? 44 : 132}px;transition:color 1ms`;
+      // It inherits the colour of the surrounding text. When the transition ends, the website has other colours.
+      frame.ontransitionend = () => this.dress();
+      // Pages that are isolated from other origins show only such frames.
+      frame.credentialless = self.crossOriginIsolated;
       frame.loading = 'lazy';
       frame.allow = ALLOW;
       frame.allowFullscreen = true;
@@ -118,7 +120,10 @@
       frame.onload = () => this.wait(3000);
       // A host that does not respond never loads.
       new IntersectionObserver(([entry]) => {
-        if (entry.isIntersecting && !this.timer) this.wait(30_000);
+        if (!entry.isIntersecting) return;
+        // A hidden frame has no transitions.
+        this.dress();
+        if (!this.timer) this.wait(30_000);
       }).observe(frame);
       frame.src = address;
       this.frame = frame;
@@ -140,26 +145,26 @@
       frame.contentWindow?.postMessage({ source: 'vehicle-media', theme }, '*');
     }
 
-    /** A message of a page in a frame. Without data: the website or the device may have other colours now. */
+    /** A message of the page in the frame. */
     handleEvent({ source, data }) {
-      if (!data) return this.frame === null && !this.said('state') ? this.fall() : this.dress();
+      const { frame } = this;
       // Of any origin, because the site may redirect to another domain.
-      if (source !== this.frame?.contentWindow || data.source !== 'vehicle-media') return;
+      if (source !== frame?.contentWindow || data?.source !== 'vehicle-media') return;
       // This site responds, so a missing report only means a slow connection.
-      this.frame.onload = null;
+      frame.onload = null;
       this.wait(30_000);
       if (data.event === 'missing' || (data.unlisted && this.textContent.trim()))
         return this.fall();
       if (data.height > 0) {
         this.height = `${Math.min(4000, data.height)}px`;
-        this.frame.style.height = this.height;
-        this.frame.style.padding = 0;
+        frame.style.height = this.height;
+        frame.style.padding = 0;
       }
       if (data.event === 'viewer') this.cover(data.open);
       if (!/^(gone|ready)$/.test(data.event)) return;
-      // The style sheets of the website may have been loaded since.
+      // The page misses a change of colours while it is loading.
       this.dress();
-      this.frame.style.visibility = '';
+      frame.style.visibility = '';
       this.tell(data.event);
     }
 
@@ -177,11 +182,10 @@
     /** Tries the next site. Then shows the element's own content, because the gallery cannot be loaded. */
     fall() {
       if (homes[this.turn + 1]) return this.build(this.turn + 1);
-      // First, because this may dispatch `load`, whose handler would call this again without a frame.
       this.root.replaceChildren(document.createElement('slot'));
       this.frame = null;
       // Until then, the script of another site can follow.
-      if (document.readyState !== 'complete') return;
+      if (document.readyState !== 'complete') return this.wait(99);
       console.warn(
         'vehicle-media not found:',
         this.address() || `set dealer and vrm, or src=${home}embed/`,

@@ -105,8 +105,8 @@ describe('the element has the background of the website', () => {
     }
   });
 
-  it('follows the attribute and the colour scheme of the device without reloading', async () => {
-    const html = `<style>:root{color-scheme:light dark}</style>${script}${vehicle()}`;
+  it('follows the website, the attribute and the device without reloading', async () => {
+    const html = `<style>:root{color-scheme:light dark}.night{color:#eee}</style>${script}${vehicle()}`;
     const options = { ...SCREEN, colorScheme: 'light' } as const;
     await using page = await visit(browser, foreign.page(html), options);
     await ready(page);
@@ -114,6 +114,17 @@ describe('the element has the background of the website', () => {
     await expect.poll(ink).toSatisfy(isDark);
     const pages = () => page.requested.filter((address) => address.includes('/embed/')).length;
     const before = pages();
+    const body = page.locator('body');
+    await body.evaluate((node) => node.classList.add('night'));
+    await expect.poll(ink).toSatisfy(isLight);
+    // Meanwhile, the element is in a closed tab.
+    await body.evaluate((node) => {
+      node.hidden = true;
+      node.classList.remove('night');
+    });
+    await page.waitForTimeout(200);
+    await body.evaluate((node) => node.removeAttribute('hidden'));
+    await expect.poll(ink).toSatisfy(isDark);
     await page.emulateMedia({ colorScheme: 'dark' });
     await expect.poll(ink).toSatisfy(isLight);
     await page.locator('vehicle-media').evaluate((node) => node.setAttribute('theme', 'light'));
