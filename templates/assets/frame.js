@@ -31,7 +31,13 @@ import { calmTransitions } from './pages/transition.js';
   };
   setTheme(/^vehicle-media-(light|dark)$/.exec(window.name)?.[1]);
   addEventListener('message', ({ source, data }) => {
-    if (source === parent && data?.source === 'vehicle-media') setTheme(data.theme);
+    if (source !== parent) return;
+    if (data?.source === 'vehicle-media') setTheme(data.theme);
+    // The script of WordPress was loaded after this page, and missed its height.
+    if (secret && data?.secret === secret) {
+      reportedHeight = 0;
+      measure();
+    }
   });
 
   let reportedHeight = 0;

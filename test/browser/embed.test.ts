@@ -208,10 +208,10 @@ function wordpressHtml({ html }: OEmbed, secret: string): string {
   return `${quote}${framed}`;
 }
 
-/** The parts of wp-embed.js that control a frame. */
+/** The parts of wp-embed.js that control a frame. A plugin loads the script long after the frame. */
 const WP_RECEIVER = `<script>
 window.messages = [];
-addEventListener('message', ({ data, source }) => {
+const receive = ({ data, source }) => {
   if (!data || !data.secret || !data.message || !data.value || /[^a-zA-Z0-9]/.test(data.secret)) return;
   const frame = document.querySelector('iframe[data-secret="' + data.secret + '"]');
   if (!frame || frame.contentWindow !== source) return;
@@ -219,7 +219,12 @@ addEventListener('message', ({ data, source }) => {
   messages.push(data);
   if (data.message === 'height') frame.height = Math.max(200, Math.min(1000, parseInt(data.value, 10)));
   if (data.message === 'link' && new URL(data.value).host === new URL(frame.src).host) window.went = data.value;
-});
+};
+addEventListener('load', () => setTimeout(() => {
+  addEventListener('message', receive);
+  const { contentWindow, dataset } = document.querySelector('iframe');
+  contentWindow.postMessage({ message: 'ready', secret: dataset.secret }, '*');
+}, 1000));
 </script>`;
 
 describe('pasted into WordPress', () => {
