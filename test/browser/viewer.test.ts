@@ -197,8 +197,7 @@ describe('Back', () => {
     const url = foreign.page(
       `<iframe src="${embed}" width="800" height="700" ${attributes}></iframe>`,
     );
-    // A sandbox blocks full screen and logs it.
-    await using page = await visit(browser, url, { expected: 'fullscreen is not allowed' });
+    await using page = await visit(browser, url);
     const frame = page.frameLocator('iframe');
     await frame.locator('.gallery .full').click();
     await expect.poll(() => frame.locator('dialog[open]').count()).toBe(1);

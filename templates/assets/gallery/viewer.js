@@ -84,12 +84,12 @@ export function viewerOf({ gallery, stage, strip, links, track, rove }) {
   function toggle() {
     if (dialog) return leave();
     stop(stage);
-    // In a frame, the dialog fills only the frame, so this requests full screen, which may be refused.
+    // In a frame, the dialog fills only the frame, so this requests full screen. Websites and sandboxes may refuse it.
     // Dialogs cannot request it. It comes before the dialog opens, because the later one is on top.
     screen = false;
     const ask = () => document.documentElement.requestFullscreen?.();
     // Waits for the end of a previous full screen, which would also end the new one.
-    const request = framed && (ending?.then(ask) ?? ask());
+    const request = framed && document.fullscreenEnabled && (ending?.then(ask) ?? ask());
     if (!request) return show();
     request
       .then(() => {
