@@ -118,7 +118,6 @@ export function headersFile(
   return `${[
     ...rule(
       '/*',
-      // For all pages together. The `<meta>` of each page restricts it further.
       `Content-Security-Policy: ${contentPolicy(["'self'", ...frameOrigins], options)}`,
       `Permissions-Policy: ${permissionsPolicy(frameOrigins)}`,
       'Referrer-Policy: strict-origin-when-cross-origin',
