@@ -24,9 +24,9 @@ const mediaOf = (vrm: string, more = '') =>
 const state = (page: Page) => page.locator('vehicle-media').getAttribute('state');
 const frameHeight = async (page: Page) =>
   (await page.locator('vehicle-media iframe').boundingBox())?.height ?? 0;
-const contentHeight = (page: Page) =>
+const contentHeight = (page: Page, frame = 'vehicle-media iframe') =>
   page
-    .frameLocator('vehicle-media iframe')
+    .frameLocator(frame)
     .locator('body')
     .evaluate((body) => body.getBoundingClientRect().height);
 
@@ -74,12 +74,8 @@ customElements.whenDefined('vehicle-media').then(() => {
     await expect.poll(() => frame.locator('.slide').count()).toBe(30);
     await expect.poll(() => page.evaluate('states')).toEqual(['ready']);
     // The URL of the vehicle's own page.
-    await page
-      .locator('vehicle-media')
-      .evaluate(
-        (node, src) => node.setAttribute('src', src),
-        `${showroom.server.url}northgate/ab12cde/#2`,
-      );
+    const src = `${showroom.server.url}northgate/ab12cde/#2`;
+    await page.evaluate(`document.querySelector('vehicle-media').setAttribute('src', '${src}')`);
     await expect.poll(() => frame.locator('.slide').count()).toBe(7);
   });
 
@@ -141,10 +137,8 @@ ${load(`${showroom.server.url}embed.js`)}${mediaOf('AB12CDE')}`;
     await expect.poll(() => page.locator('vehicle-media iframe').count()).toBe(2);
     expect(await media.filter({ visible: true }).count()).toBe(0);
     for (const one of await media.all()) {
-      await one.evaluate((node) => {
-        node.removeAttribute('hidden');
-        node.removeAttribute('class');
-      });
+      await one.evaluate((node) => node.removeAttribute('hidden'));
+      await one.evaluate((node) => node.removeAttribute('class'));
       await expect.poll(() => one.getAttribute('state')).toBe('ready');
       expect((await one.boundingBox())?.width).toBeGreaterThan(1000);
     }
@@ -185,11 +179,7 @@ ${load(`${showroom.server.url}embed.js`)}${mediaOf('AB12CDE')}`;
   });
 });
 
-interface OEmbed {
-  type: string;
-  html: string;
-  [key: string]: unknown;
-}
+type OEmbed = { html: string; [key: string]: unknown };
 
 /** Result of WordPress for a response of an unknown provider (wp_filter_oembed_result). */
 function wordpressHtml({ html }: OEmbed, secret: string): string {
@@ -242,13 +232,8 @@ describe('pasted into WordPress', () => {
 
   it('is discovered, and the response follows the oEmbed specification', async () => {
     const oembed = await answer();
-    expect(oembed).toMatchObject({ version: '1.0', type: 'rich' });
-    expect(oembed.width).toBeGreaterThan(0);
-    expect(oembed.height).toBeGreaterThan(0);
-    const thumbnail = ['thumbnail_url', 'thumbnail_width', 'thumbnail_height'].map(
-      (key) => key in oembed,
-    );
-    expect(new Set(thumbnail).size).toBe(1);
+    expect(oembed).toMatchObject({ version: '1.0', type: 'rich', width: 600, height: 540 });
+    expect(oembed).toMatchObject({ thumbnail_width: 1200, thumbnail_height: 630 });
     expect((await fetch(String(oembed.thumbnail_url))).status).toBe(200);
   });
 
@@ -361,10 +346,7 @@ describe('the page of a dealer with snippets for other websites', () => {
     await expect.poll(() => slides(page, 'iframe').count()).toBe(7);
     for (const width of [360, 700, 1200]) {
       await resize(page, width, 900);
-      const content = await page
-        .frameLocator('iframe')
-        .locator('body')
-        .evaluate((body) => body.getBoundingClientRect().height);
+      const content = await contentHeight(page, 'iframe');
       const { height } = await boxOf(page, 'iframe');
       expect(height, `${width}`).toBeGreaterThanOrEqual(content);
       expect(height, `${width}`).toBeLessThan(content + 200);
