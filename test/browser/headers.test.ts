@@ -83,10 +83,9 @@ describe.each(DEVICES)('leave the element working on another website, %s:', (_, 
     await expect
       .poll(() => page.evaluate('document.fullscreenElement?.tagName'))
       .toBe('VEHICLE-MEDIA');
-    const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
     await expect
       .poll(() => frame.locator('dialog').boundingBox())
-      .toMatchObject({ x: 0, y: 0, width, height });
+      .toMatchObject({ x: 0, y: 0, ...page.viewportSize() });
     // The viewer is visible and receives the click.
     await frame.locator('dialog .close').press('ArrowRight');
     await expect.poll(() => frame.locator('dialog .counter').textContent()).toBe('3 of 7');

@@ -7,6 +7,10 @@ import type { SnippetsView } from './view.ts';
 /** The plate in the embed code until the dealer types another one. */
 const PLATE = 'AB12 CDE';
 
+/** A frame cannot follow its content. A square is a little higher than a gallery of any width. */
+export const FRAME =
+  'width="100%" height="600" style="border:0;height:auto;min-height:420px;aspect-ratio:1" loading="lazy" allow="autoplay; encrypted-media; picture-in-picture" allowfullscreen';
+
 /** The page with the embed code for other websites. It is for the dealer, not for search engines. */
 export function snippetsView(context: DealerContext): SnippetsView {
   const { dealer, link, place, assets, texts, frame, policy } = context;
@@ -40,8 +44,7 @@ export function snippetsView(context: DealerContext): SnippetsView {
       },
       {
         label: words.embedFrame,
-        // A frame cannot follow its content. A square is a little higher than a gallery of any width.
-        lines: `<iframe src="${embeds}find/#vrm=${encodeURIComponent(PLATE)}" title="${PLATE}" width="100%" height="600" style="border:0;height:auto;min-height:420px;aspect-ratio:1" loading="lazy" allow="autoplay; encrypted-media; picture-in-picture" allowfullscreen></iframe>`,
+        lines: `<iframe src="${embeds}find/#vrm=${encodeURIComponent(PLATE)}" title="${PLATE}" ${FRAME}></iframe>`,
       },
       { label: words.embedData, lines: `${home}/${dealer.slug}/media.json` },
     ],
