@@ -196,6 +196,12 @@ describe('the facts of a vehicle', () => {
     expect((await boxOf(page, '.frame')).height).toBeGreaterThan(300);
     await page.locator('.similar').scrollIntoViewIfNeeded();
     await expect.poll(() => page.locator('.similar .nopicture').count()).toBe(4);
+    const options = { ...PHONE, javaScriptEnabled: false, expected: FAILED };
+    await using plain = await openVehicle(PLATES.empty, options);
+    await plain.route('**/media/**', (route) => route.abort());
+    await plain.reload();
+    await plain.locator('.similar').scrollIntoViewIfNeeded();
+    expect((await boxOf(plain, '.similar img')).width).toBeLessThan(195);
   });
 });
 
