@@ -226,17 +226,6 @@ it('a vehicle in windows of unusual shapes: edges, a dark ground, a common left 
   // The icons below the contacts are in line with the name.
   const icon = await boxOf(page, '.actions svg');
   expect(Math.abs(icon.x - (await boxOf(page, 'h1')).x)).toBeLessThan(1);
-  // No line ends after the hyphen of a model.
-  const lineOf = (at: number) =>
-    page.evaluate(`(() => {
-      const heading = document.querySelector('.about h1');
-      heading.textContent = 'Mazda MX-5 2.0 Homura';
-      const range = document.createRange();
-      range.setStart(heading.firstChild, ${at});
-      range.setEnd(heading.firstChild, ${at} + 1);
-      return range.getBoundingClientRect().y;
-    })()`);
-  expect(await lineOf('Mazda MX-'.length)).toBe(await lineOf('Mazda MX'.length));
   // The picture reaches both edges of a low, narrow window.
   await resize(page, 480, 320);
   expect(await boxOf(page, '.frame')).toMatchObject({ x: 0, width: 480 });

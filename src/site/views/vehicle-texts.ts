@@ -51,8 +51,12 @@ export function valuesOf(facts: VehicleFacts, { texts, dealer }: DealerContext) 
   return { ...displayTexts, standard };
 }
 
+/** A text whose lines do not end after the hyphen of a short word, such as `C-Class`, by a word joiner. */
+const joined = (text: string): string =>
+  text.replace(/(?<![\p{L}\p{N}])[\p{L}\p{N}]{1,4}-(?=[\p{L}\p{N}])/gu, '$&\u2060');
+
 /** A fact without line breaks. Lines break only between facts, and never begin with a dot. */
-const unbreakable = (text: string): string => text.replaceAll(' ', '\u00a0');
+const unbreakable = (text: string): string => joined(text).replaceAll(' ', '\u00a0');
 
 export function factTexts(facts: ShownFacts, context: DealerContext) {
   const { texts, facts: list } = context;
@@ -85,7 +89,7 @@ export function vehicleTexts(vrm: string, facts: ShownFacts, context: DealerCont
     plate,
     hasPlate: !isHidden && vrm.trim() !== '',
     name: named && !title && facts.year !== undefined ? `${facts.year} ${heading}` : heading,
-    heading,
+    heading: named ? joined(heading) : heading,
     named,
     status,
     statusText: status === 'available' ? '' : texts.words[status],

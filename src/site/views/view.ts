@@ -140,7 +140,7 @@ export interface VehicleTexts {
   hasPlate: boolean;
   /** Such as `2021 Ford Puma`, from the stock list. Without it, the plate. */
   name: string;
-  /** The name without the year. */
+  /** The name without the year. No line ends after the hyphen of a short word, as in `C-Class`. */
   heading: string;
   /** Whether there is a name other than the plate, so that both are shown. */
   named: boolean;
