@@ -188,9 +188,7 @@ function start(form, list) {
     const order = orders[sort.value];
     if (order) results.sort((a, b) => a.of('sold') - b.of('sold') || order(a, b));
     for (const node of pages) node.hidden = true;
-    const sentence = results.length
-      ? count(words.found, results.length)
-      : `${words.nothing} ${words.newest}:`;
+    const sentence = results.length ? count(words.found, results.length) : words.nothing;
     const instead = words.instead.replace('{typed}', q.value.trim()).replace('{shown}', shown);
     result.textContent = shown ? `${instead} ${sentence}` : sentence;
     showChips(!results.length || active);
