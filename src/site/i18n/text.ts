@@ -31,11 +31,15 @@ export interface Texts {
   distance(amount: number, unit: 'mi' | 'km'): string;
 }
 
+/** With a capital letter, as at the beginning of a row. */
+export const capitalized = (text: string, lang: string): string =>
+  text.replace(/^./u, (letter) => letter.toLocaleUpperCase(lang));
+
 /** Name of a language in the language itself, such as `Français`. */
 export function nameOfLanguage(lang: string): string {
   const { language } = new Intl.Locale(lang);
   const name = new Intl.DisplayNames([lang], { type: 'language' }).of(language) ?? language;
-  return name.replace(/^./u, (letter) => letter.toLocaleUpperCase(lang));
+  return capitalized(name, lang);
 }
 
 export function textsFor(locale: string, timeZone: string, languages = LANGUAGES): Texts {
@@ -81,7 +85,9 @@ export function textsFor(locale: string, timeZone: string, languages = LANGUAGES
     time: (minutes) => utc({ hour: 'numeric', minute: '2-digit' }, minutes * 60_000),
     number: (n) => numbers().format(n),
     price: (amount, currency) => price(amount, currency).format(amount),
-    distance: (amount, unit) => numbers(DISTANCES[unit]).format(amount),
+    // The thin space of French is hard to see in small text.
+    distance: (amount, unit) =>
+      numbers(DISTANCES[unit]).format(amount).replace('\u202fkm', '\u00a0km'),
   };
 }
 

@@ -1,7 +1,7 @@
 import { exceptionsOf, type OpenTime, weekOf } from '../../config/opening-hours.ts';
 import type { DealerConfig } from '../../config/schema.ts';
 import { LEGAL_PAGES, type LegalPage } from '../../config/site-schema.ts';
-import type { Texts } from '../i18n/text.ts';
+import { capitalized, type Texts } from '../i18n/text.ts';
 import type { Assets } from './assets.ts';
 import { contactsOf } from './contacts.ts';
 import type { SiteAddress } from './site-url.ts';
@@ -87,13 +87,14 @@ function hoursOf(hours: NonNullable<Dealer['openingHours']>, texts: Texts): Foot
     else rows.push({ first: day, last: day, times: text });
   }
   const name = (day: number) => texts.weekday(MONDAY + day * DAY);
+  const label = (days: string) => capitalized(days, texts.lang);
   const week = rows.map(({ first, last, times }) => ({
-    days: first === last ? name(first) : `${name(first)} – ${name(last)}`,
+    days: label(first === last ? name(first) : `${name(first)} – ${name(last)}`),
     times,
     date: '',
   }));
   const exceptions = exceptionsOf(hours).map(([date, times]) => ({
-    days: texts.day(date),
+    days: label(texts.day(date)),
     times: timesText(times, texts),
     date,
   }));

@@ -38,11 +38,9 @@ describe('the footer of a page', () => {
       { days: 'Thu 24 December', times: '9:00 – 12:00', date: '2026-12-24' },
       { days: 'Fri 25 December', times: 'Closed', date: '2026-12-25' },
     ]);
-    expect(footerOf(place, german).hours[0]).toEqual({
-      days: 'Montag – Freitag',
-      times: '8:30 – 18:00',
-      date: '',
-    });
+    const french = { ...shared, texts: textsFor('fr-FR', 'Europe/Paris') };
+    const [week, , , exception] = footerOf(place, french).hours;
+    expect([week?.days, exception?.days]).toEqual(['Lundi – vendredi', 'Jeu. 24 décembre']);
   });
 
   it('uses the time zone of the dealer', () => {

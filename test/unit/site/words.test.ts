@@ -116,6 +116,7 @@ describe('texts of a locale', () => {
     expect(plain(price(14995, currency))).toBe(cost);
     expect(plain(count(words.pictures, 1234))).toBe(photos);
     expect(plain(distance(21000, unit))).toBe(far);
+    expect(distance(21000, unit)).not.toContain('\u202fkm');
   });
 
   it.each([
