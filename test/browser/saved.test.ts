@@ -236,6 +236,8 @@ it.each([320, 1280])(
     for (const cell of await comparison.locator('td').all()) {
       expect((await cell.boundingBox())?.width).toBeGreaterThan(80);
     }
+    await page.evaluate("document.querySelector('.comparison td').textContent = 'Automatique'");
+    expect(await brokenWords(page)).toEqual([]);
     await page.locator('.to-comparison a').click();
     await expect.poll(async () => (await comparison.boundingBox())?.y).toBeLessThan(200);
     expect(await violationsInBothColours(page)).toEqual([]);
