@@ -28,6 +28,8 @@ describe('a standard value', () => {
     ['fuel', 'Benzin', 'de-DE', 'pl-PL', 'Benzyna'],
     ['colour', 'Blanc', 'fr-CH', 'de-CH', 'Weiss'],
     ['body', 'Kombi', 'de-DE', 'en-US', 'Station wagon'],
+    ['transmission', 'Manual', 'en-GB', 'pl-PL', 'Manualna'],
+    ['transmission', 'Manuelle', 'fr-CH', 'de-CH', 'Schaltgetriebe'],
     // Written by the dealer: another spelling of the same language, more than the value, no value.
     ['body', 'Sedan', 'en-US', 'en-US', 'Sedan'],
     ['transmission', '7-speed DSG', 'en-GB', 'de-DE', '7-speed DSG'],
