@@ -10,10 +10,9 @@ for (const place of document.querySelectorAll('[data-hours]')) {
   const [hours, minutes] = time.split(':').map(Number);
   const now = hours * 60 + minutes;
   const midnight = Date.parse(`${today}T00:00:00Z`);
-  const timesOf = (ahead) => {
-    const date = new Date(midnight + ahead * 86_400_000);
-    return days[date.toISOString().slice(0, 10)] ?? week[(date.getUTCDay() + 6) % 7];
-  };
+  const dateOf = (ahead) => new Date(midnight + ahead * 86_400_000);
+  const dayOf = (ahead) => dateOf(ahead).toISOString().slice(0, 10);
+  const timesOf = (ahead) => days[dayOf(ahead)] ?? week[(dateOf(ahead).getUTCDay() + 6) % 7];
   const format = (options, at) =>
     new Intl.DateTimeFormat(lang, { ...options, timeZone: 'UTC' }).format(at);
   const clock = (at) => format({ hour: 'numeric', minute: '2-digit' }, at * 60_000);
@@ -30,12 +29,13 @@ for (const place of document.querySelectorAll('[data-hours]')) {
       const opening = timesOf(ahead).find(([from]) => ahead > 0 || from > now);
       if (opening) next = { ahead, from: opening[0] };
     }
-    const day = next?.ahead ? format({ weekday: 'long' }, midnight + next.ahead * 86_400_000) : '';
+    const day = next?.ahead ? format({ weekday: 'long' }, dateOf(next.ahead)) : '';
     if (next) show(place.dataset.opens, { day, time: clock(next.from) });
     else show(place.dataset.closed, {});
   }
-  // Hides past exceptions.
+  // Shows only the exceptions of the next four weeks.
+  const last = dayOf(28);
   for (const row of place.parentElement.querySelectorAll('[data-day]')) {
-    row.hidden = row.dataset.day < today;
+    row.hidden = row.dataset.day < today || row.dataset.day > last;
   }
 }

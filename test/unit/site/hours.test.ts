@@ -49,10 +49,11 @@ it.each([
   expect(shownAt(now)).toMatchObject({ text, isOpen: text.startsWith('until') });
 });
 
-it('a dealer elsewhere has another day, and past exceptions are hidden', () => {
+it('a dealer elsewhere has another day, and only exceptions of the next four weeks are shown', () => {
   const sunday = '2026-12-27T20:30:00Z';
   expect(shownAt(sunday, { zone: 'Pacific/Auckland' }).text).toBe('until 13:00');
   expect(shownAt(sunday).hidden).toEqual(['2026-12-25', '2026-12-24']);
   expect(shownAt('2026-12-25T00:00:00Z').hidden).toEqual(['2026-12-24']);
+  expect(shownAt('2026-11-26T00:00:00Z').hidden).toEqual(['2026-12-25']);
   expect(shownAt(sunday, { week: WEEK.map(() => []) }).text).toBe('closed');
 });
