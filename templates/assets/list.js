@@ -20,7 +20,7 @@ function start(form, list) {
   const { index, lang } = form.dataset;
   const words = JSON.parse(form.dataset.words);
   const built = [...list.children];
-  const pages = document.querySelectorAll('.pages, .more, .browse');
+  const pages = document.querySelectorAll('.pages, .browse');
   const result = form.querySelector('.result');
   const chips = form.querySelector('.chips');
   const [q, sort] = ['q', 'sort'].map((name) => form.querySelector(`[name=${name}]`));
@@ -147,7 +147,7 @@ function start(form, list) {
   };
 
   const chosenCount = () => facets.reduce((sum, { chosen }) => sum + chosen.size, 0);
-  const isAsked = () => wantsAll || q.value.trim() || sort.value || chosenCount();
+  const isAsked = () => q.value.trim() || sort.value || wantsAll || chosenCount();
 
   /** Also in the dialog, which covers the result. */
   const fail = () => {
@@ -224,7 +224,7 @@ function start(form, list) {
     change,
     clearAll,
     showFound: () => {
-      wantsAll = !isAsked() || wantsAll;
+      wantsAll ||= !isAsked();
       update().then(() => list.scrollIntoView());
     },
   });

@@ -161,6 +161,9 @@ it('prices in two currencies are neither compared nor filtered as one, and sold 
   await expect.poll(() => page.locator('[name=year-to]').count()).toBe(1);
   expect(await page.locator('[name=mileage-to]').count()).toBe(1);
   expect(await page.locator('[name=price-to]').count()).toBe(0);
+  await page.goto(server.url);
+  await page.locator('[name=sort]').selectOption({ label: 'Mileage' });
+  await expect.poll(async () => (await found(page)).slice(0, 7)).toEqual([2, 4, 3, 1, 0, 5, -1]);
 });
 
 /** Typed texts with the vehicles they find, by folder of the language. */

@@ -154,7 +154,7 @@ describe.each([
     await expect.poll(() => cards(page)).toBe(VEHICLES);
     await page.reload();
     await expect.poll(() => cards(page)).toBe(VEHICLES);
-    await page.locator('[name=sort]').selectOption('plate');
+    await page.locator('[name=sort]').selectOption('price-up');
     await expect.poll(() => cards(page)).toBe(24);
     await page.evaluate('scrollTo({ top: 4000, behavior: "instant" })');
     await page.locator('[name=sort]').selectOption('oldest');

@@ -1,14 +1,18 @@
 /** Comparators of rows, by the values of the field for the order. @param compare texts of the page's language. */
 export function ordersOf(compare) {
-  const by = (name) => (a, b) => compare(a.of(name), b.of(name));
-  /** Vehicles without a price come last. Amounts of several currencies cannot be compared. */
-  const byPrice = (way) => (a, b) =>
-    !a.of('price') - !b.of('price') || by('currency')(a, b) || way * by('price')(a, b);
+  const by =
+    (name, way = 1) =>
+    (a, b) =>
+      way * compare(a.of(name), b.of(name));
+  /** Vehicles without the amount come last. Those with another currency or unit cannot be compared. */
+  const byAmount = (name, none, way) => (a, b) =>
+    (b.of(name) !== none) - (a.of(name) !== none) || by('currency')(a, b) || by(name, way)(a, b);
   return {
     oldest: by('dates'),
     plate: by('plates'),
-    pictures: (a, b) => b.of('pictures') - a.of('pictures'),
-    'price-up': byPrice(1),
-    'price-down': byPrice(-1),
+    mileage: byAmount('mileage', ''),
+    pictures: by('pictures', -1),
+    'price-up': byAmount('price', 0),
+    'price-down': byAmount('price', 0, -1),
   };
 }
