@@ -64,16 +64,9 @@ function headOf(html: string) {
 const read = (file: string) => readFileSync(path.join(output, file), 'utf8');
 const site = await readSite(output);
 const pages = new Map(
-  [...site].flatMap(([file, text]) =>
-    file.endsWith('.html')
-      ? [
-          [
-            `${server.url}${file.replace(/index\.html$/, '')}`,
-            headOf(Buffer.from(text, 'latin1').toString('utf8')),
-          ],
-        ]
-      : [],
-  ),
+  [...site.keys()]
+    .filter((file) => file.endsWith('.html'))
+    .map((file) => [`${server.url}${file.replace(/index\.html$/, '')}`, headOf(read(file))]),
 );
 /** Language of a file or page by its folder. */
 const languageOf = (file: string) => {
