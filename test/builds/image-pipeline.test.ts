@@ -1,23 +1,51 @@
 import { readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { fingerprintOf, timeOf } from '../../src/images/fingerprint.ts';
-import { openPipeline } from '../support/image-pipeline.ts';
-import {
-  fileOf,
-  first,
-  keyOf,
-  picture,
-  pipeline,
-  record,
-  recordFile,
-  service,
-  serviceForEachTest,
-  statePath,
-} from '../support/media-service.ts';
+import { sourceKey } from '../../src/images/plan.ts';
+import { copyFolder } from '../support/build.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { openPipeline, type Pipeline, vehiclesOf } from '../support/image-pipeline.ts';
+import { restorable, startService } from '../support/service.ts';
 
-serviceForEachTest();
+/** Two vehicles of one dealer, four small pictures in all. Restored before each test. */
+const service = await forAllTests(startService({ dealers: 1, vehicles: 2, images: 8 }));
+const records = service.data.dealers[0]?.vehicles ?? [];
+for (const record of records) {
+  record.mediaList = record.mediaList.filter(({ type }) => type === 'Image').slice(0, 2);
+}
+const restore = restorable(service);
+const firstPipeline = await forAllTests(openPipeline(service));
+const first = await firstPipeline.night(0);
+
+/** An image pipeline with a separate cache folder from the first night, for each test. */
+let pipeline: Pipeline;
+beforeEach(async () => {
+  restore();
+  pipeline = await openPipeline(service);
+  copyFolder(firstPipeline.cacheDir, pipeline.cacheDir);
+  pipeline.lastConfirmed = firstPipeline.lastConfirmed;
+  onTestFinished(() => pipeline[Symbol.asyncDispose]());
+});
+
+const record = (index: number) => {
+  const vehicle = service.data.dealers[0]?.vehicles[index];
+  if (!vehicle) throw new Error(`no vehicle ${index}`);
+  return vehicle;
+};
+const picture = (vehicle: number, index: number) => {
+  const item = record(vehicle).mediaList[index];
+  if (!item) throw new Error(`no picture ${index} of vehicle ${vehicle}`);
+  return item;
+};
+const keyOf = (vehicle: number, index: number) => {
+  const media = vehiclesOf(service)[vehicle]?.media[index];
+  if (media?.kind !== 'image') throw new Error('no picture');
+  return sourceKey(7001, media);
+};
+const recordFile = () => path.join(pipeline.cacheDir, 'records/site/7001.json');
+const fileOf = (name = '', { cacheDir } = pipeline) => path.join(cacheDir, 'media', 'files', name);
 
 describe('a second build', () => {
   it('downloads and encodes nothing if nothing changed', async () => {
@@ -97,7 +125,7 @@ describe('a second build', () => {
 
 describe('a dealer without a usable response', () => {
   const answered = false;
-  const recordText = () => readFile(statePath(recordFile()), 'utf8');
+  const recordText = () => readFile(recordFile(), 'utf8');
 
   it('keeps its pictures and records without requests', async () => {
     const before = await recordText();
@@ -113,8 +141,7 @@ describe('a dealer without a usable response', () => {
 
   it('rebuilds a lost thumbnail only if its URL is known', async () => {
     const before = await recordText();
-    const lost = statePath(path.join('files', first.files[0] ?? ''));
-    await rm(lost);
+    await rm(fileOf(first.files[0]));
     const without = await pipeline.night(1, {}, { answered, addresses: false });
     expect(without.asked).toEqual([]);
     expect(without.failures).toMatchObject([{ code: 'picture-no-address' }]);
@@ -234,11 +261,11 @@ describe('lost and damaged files', () => {
   };
 
   it.each([
-    ['lost', () => rm(statePath(recordFile()))],
-    ['torn', () => truncate(statePath(recordFile()), 100)],
+    ['lost', () => rm(recordFile())],
+    ['torn', () => truncate(recordFile(), 100)],
   ])('a record %s: intact thumbnails are reused', async (_, damage) => {
     await damage();
-    const file = fileOf(first.files[0] ?? '');
+    const file = fileOf(first.files[0]);
     const intact = await readFile(file);
     await writeFile(file, await altered(file));
     const second = await pipeline.night(1);
@@ -252,7 +279,7 @@ describe('lost and damaged files', () => {
     ['lost', (file: string) => rm(file)],
     ['altered', async (file: string) => writeFile(file, await altered(file))],
   ])('a thumbnail %s: only that picture is encoded again', async (_, damage) => {
-    const file = fileOf(first.files[0] ?? '');
+    const file = fileOf(first.files[0]);
     const intact = await readFile(file);
     await damage(file);
     const second = await pipeline.night(1);
@@ -264,7 +291,7 @@ describe('lost and damaged files', () => {
   it('an altered thumbnail is not used if its picture cannot be downloaded', async () => {
     const hash = first.contentOf(keyOf(0, 0))?.hash ?? '';
     const outputs = first.files.filter((name) => name.replace('/', '').startsWith(hash));
-    await writeFile(fileOf(outputs[0] ?? ''), await altered(fileOf(outputs[0] ?? '')));
+    await writeFile(fileOf(outputs[0]), await altered(fileOf(outputs[0])));
     service.data.remove(picture(0, 0).id);
     for (const day of [2, 3]) {
       const next = await pipeline.night(day);
@@ -282,7 +309,7 @@ describe('outputs', () => {
     const { files } = await fresh.night(0, { formats: ['avif', 'webp'], fullSize: 'mirror' });
     service.data.override(id, { orientation: 1 });
     for (const name of files) {
-      const file = statePath(path.join('files', name), fresh);
+      const file = fileOf(name, fresh);
       const bytes = await readFile(file);
       expect((await stat(file)).mtimeMs).toBe(timeOf(fingerprintOf(bytes)) * 1000);
       const { width, format, exif, icc, orientation, compression } = await sharp(bytes).metadata();
