@@ -1,6 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { type Site, servedOf } from '../../support/hosts/change-set.ts';
+import type { Site } from '../../support/hosts/change-set.ts';
 import type { CloudflareWorkersHost } from '../../support/hosts/cloudflare-workers.ts';
 import { CLOUDFLARE } from '../../support/hosts/kinds.ts';
 import {
@@ -47,20 +46,6 @@ describe('a deploy to Cloudflare Workers', () => {
     });
   });
 
-  it('switches once all files are uploaded', async () => {
-    await using here = await start();
-    const { host } = here;
-    await here.night(FIRST);
-    const seen: Map<string, string>[] = [];
-    host.onRequest = () => void seen.push(here.served());
-    const { release } = await here.night(SECOND, { former: FIRST });
-    for (const before of seen) expect(before).toEqual(servedOf(FIRST));
-    expect(release).toBe(host.versions()[0]?.id);
-    host.requests.length = 0;
-    await here.night(SECOND, { former: SECOND, day: 3 });
-    expect(uploads(host)).toEqual([]);
-  });
-
   it('treats equal bytes of another type as different content', async () => {
     await using here = await start();
     const names = ['index.html', 'same.txt', 'same.css', 'same'];
@@ -74,26 +59,6 @@ describe('a deploy to Cloudflare Workers', () => {
       'text/css; charset=utf-8',
       null,
     ]);
-  });
-
-  it('is harmless twice at once: visitors get one of the sites', async () => {
-    await using here = await start();
-    const { host } = here;
-    await here.night(FIRST);
-    host.bucketBytes = 12;
-    host.beforeUpload = () => wait(5);
-    const other: Site = { ...FIRST, 'index.html': '<p>the other', 'b/index.html': '<p>b' };
-    const sites = [FIRST, SECOND, other].map(servedOf);
-    const seen: Map<string, string>[] = [];
-    host.onRequest = () => void seen.push(here.served());
-    const results = await Promise.allSettled([
-      here.night(SECOND, { former: FIRST, day: 2 }),
-      here.night(other, { former: FIRST, day: 3 }),
-    ]);
-    expect(seen.length).toBeGreaterThan(10);
-    for (const site of seen) expect(sites).toContainEqual(site);
-    expect(results.some(({ status }) => status === 'fulfilled')).toBe(true);
-    expect(sites.slice(1)).toContainEqual(here.served());
   });
 
   it('does not replace a newer site that was deployed during the upload', async () => {
@@ -190,15 +155,6 @@ describe('an interrupted deploy to Cloudflare Workers', () => {
 });
 
 describe('limits of Cloudflare Workers', () => {
-  it('are respected, and the wait is reported', async () => {
-    await using here = await start();
-    here.host.limit = { requests: 4, seconds: 300 };
-    await here.night(FIRST);
-    here.expectServed(FIRST);
-    expect(here.clock.slept.some((ms) => ms > 200_000 && ms <= 300_000)).toBe(true);
-    expect(here.messages.join('\n')).toMatch(/Cloudflare asks to wait/);
-  });
-
   it('of a plan are reported before anything is sent', async () => {
     await using here = await start();
     await here.night(FIRST);
@@ -232,27 +188,6 @@ it('retries a limited number of times if Cloudflare sends an empty result', asyn
   host.requests.length = 0;
   const error = await failureOf(here.night(SECOND, { former: FIRST }));
   expect(error).toMatchObject({ code: 'cloudflare-unreachable', exitCode: 4 });
-  expect(switches(host)).toEqual([]);
-  here.expectServed(FIRST);
-});
-
-it.each([
-  [
-    'a gateway of Cloudflare keeps timing out',
-    524,
-    { code: 'cloudflare-unreachable', exitCode: 4 },
-  ],
-  ['Cloudflare refuses the list', 403, { code: 'cloudflare-refused', exitCode: 3 }],
-])('changes nothing if %s', async (_, status, refused) => {
-  await using here = await start();
-  const { host } = here;
-  await here.night(FIRST);
-  host.requests.length = 0;
-  host.onRequest = (line) => {
-    if (line.endsWith('/assets-upload-session')) host.fail(status, 1000);
-  };
-  const error = await failureOf(here.night(SECOND, { former: FIRST }));
-  expect(error).toMatchObject(refused);
   expect(switches(host)).toEqual([]);
   here.expectServed(FIRST);
 });

@@ -150,16 +150,6 @@ describe.each(ALL_KINDS.filter(({ isAtomic }) => isAtomic))('a rollback on $id',
   });
 });
 
-it.each(REMOTE_KINDS)(
-  '$id: a deploy tries again if the host is briefly overloaded',
-  async (kind) => {
-    await using here = await startWorld(kind);
-    here.host.fail(503, 2);
-    await here.night(FIRST);
-    here.expectServed(FIRST);
-  },
-);
-
 it.each([
   ['netlify', 'NETLIFY_AUTH_TOKEN', 'netlify-refused', 'Access Denied'],
   ['netlify', 'NETLIFY_SITE_ID', 'netlify-refused', 'Not Found'],

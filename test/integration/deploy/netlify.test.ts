@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Site, servedOf } from '../../support/hosts/change-set.ts';
+import type { Site } from '../../support/hosts/change-set.ts';
 import { NETLIFY } from '../../support/hosts/kinds.ts';
 import type { NetlifyHost } from '../../support/hosts/netlify.ts';
 import { FIRST, failureOf, PICTURE, SECOND, startWorld } from '../../support/hosts/world.ts';
@@ -98,56 +98,6 @@ describe('a deploy to Netlify', () => {
   });
 });
 
-it.each([
-  ['not carried out', false],
-  ['carried out, its answer lost', true],
-])(
-  'an interrupted deploy to Netlify at any request (%s) leaves the old or the new site, and the next deploy completes it',
-  async (_name, carriesOut) => {
-    for (let request = 1; ; request++) {
-      await using here = await start();
-      const { host, clock } = here;
-      await here.night(FIRST);
-      host.requests.length = 0;
-      const work = (signal: AbortSignal) => here.night(SECOND, { former: FIRST, signal });
-      const isCut = await here.interrupted(request, work, carriesOut);
-      const why = `cut at request ${request}`;
-      const isComplete = puts(host).length === 4;
-      if (!isComplete) here.expectServed(FIRST, why);
-      // Netlify may continue on its own: it switches once it has all files, and only then.
-      clock.time += 600_000;
-      here.expectServed(isComplete ? SECOND : FIRST, why);
-      const before = puts(host).length;
-      const { sent } = await here.night(SECOND, { former: FIRST });
-      here.expectServed(SECOND, why);
-      expect(sent?.files, why).toBe(4 - before);
-      if (isCut) continue;
-      // Live check, list, at least one request before and after, and four files.
-      expect(request).toBeGreaterThan(8);
-      return;
-    }
-  },
-);
-
-it('two deploys to Netlify at once are harmless: one complete site is always served, and both succeed', async () => {
-  await using here = await start();
-  await here.night(FIRST);
-  const other: Site = { ...SECOND, 'one/index.html': '<html>another', 'three/index.html': '3' };
-  const complete = [FIRST, SECOND, other].map((site) => JSON.stringify([...servedOf(site)]));
-  const seen = new Set<number>();
-  const onEvent = () => {
-    seen.add(complete.indexOf(JSON.stringify([...here.served()])));
-  };
-  const results = await Promise.all([
-    here.night(SECOND, { former: FIRST, onEvent, verify: false }),
-    here.night(other, { former: FIRST, onEvent, verify: false }),
-  ]);
-  onEvent();
-  expect(results.every(({ release }) => release !== undefined)).toBe(true);
-  expect([...seen]).not.toContain(-1);
-  expect(complete.slice(1)).toContain(JSON.stringify([...here.served()]));
-});
-
 describe('limits of Netlify', () => {
   it('are respected without a request to wait', async () => {
     await using here = await start();
@@ -161,16 +111,6 @@ describe('limits of Netlify', () => {
     expect(here.served().size).toBe(611);
   });
 
-  it('are respected as requested if other deploys use the same token', async () => {
-    await using here = await start();
-    here.host.limit = { requests: 20, seconds: 60 };
-    const began = here.clock.time;
-    const { messages } = await here.night({ ...FIRST, ...many(60) });
-    expect(here.clock.time - began).toBeGreaterThan(3 * 59_000);
-    expect(messages.filter((text) => /^Netlify asks to wait/.test(text)).length).toBeGreaterThan(2);
-    expect(here.served().size).toBe(71);
-  });
-
   it('of parallel uploads are not exceeded', async () => {
     await using here = await start();
     here.host.delay = 20;
@@ -178,17 +118,6 @@ describe('limits of Netlify', () => {
     const most = Math.max(...here.host.uploadsUnderWay);
     expect(most).toBeGreaterThan(1);
     expect(most).toBeLessThanOrEqual(5);
-  });
-
-  it('waits out the limit of a minute and fails on the limit of a day', async () => {
-    await using here = await start();
-    const began = here.clock.time;
-    const made = await here.write(FIRST);
-    for (let number = 0; number < 100; number++) await here.deploy(made, { verify: false });
-    expect(here.clock.time - began).toBeGreaterThan(32 * 59_000);
-    const error = await failureOf(here.night(SECOND));
-    expect(error).toMatchObject({ code: 'netlify-unreachable', exitCode: 4 });
-    here.expectServed(FIRST);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { expectPictures, type Site } from '../../support/hosts/change-set.ts';
+import type { Site } from '../../support/hosts/change-set.ts';
 import { S3 } from '../../support/hosts/kinds.ts';
 import {
   FIRST,
@@ -75,42 +75,6 @@ describe('the file list of a bucket', () => {
     },
   );
 });
-
-it.each([
-  ['not carried out', 'the former one', false],
-  ['carried out, its answer lost', 'the former one', true],
-  ['not carried out', 'a whole one', false],
-])(
-  'an interrupted deploy to S3 is completed by the next one after an interruption at any request (%s, next is %s)',
-  async (_, then, carriesOut) => {
-    for (let request = 1; ; request++) {
-      await using here = await start();
-      const { host, clock } = here;
-      const first = await here.write(FIRST);
-      const second = await here.write(SECOND, { former: FIRST });
-      const full = await here.write(SECOND, { form: 'whole' });
-      await here.deploy(first, { verify: false });
-      const work = (signal: AbortSignal) => here.deploy(second, { signal, verify: false });
-      const isCut = await here.interrupted(request, work, carriesOut);
-      expectPictures(here.served());
-      clock.time += 120_000;
-      const next = then === 'the former one' ? first : full;
-      await here.deploy(next, { takeOver: true, verify: false });
-      expectPictures(here.served());
-      const site = then === 'the former one' ? FIRST : SECOND;
-      here.expectServed(site, `cut at request ${request}`);
-      expect(here.lock()).toBeUndefined();
-      host.requests.length = 0;
-      await here.deploy(next, { takeOver: true, verify: false });
-      here.expectServed(site);
-      expect(host.work().filter((one) => one.startsWith('DELETE'))).toEqual([]);
-      if (!isCut) {
-        expect(request).toBeGreaterThan(12);
-        return;
-      }
-    }
-  },
-);
 
 describe('the lock of a bucket', () => {
   it('is given up by an aborted deploy, so the next one need not wait', async () => {
