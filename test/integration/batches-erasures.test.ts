@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { BatchRecord } from '../../src/contract/batch.ts';
 import { fill, historyOf } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
@@ -145,42 +144,6 @@ test('an export of erasures contains no value of the erased person in any form',
     RecipientEmail: null,
     MarketingContactId: null,
   });
-});
-
-test('a warehouse that loads versions and erasures stores nothing of the person', async () => {
-  const { folder, store, run } = history();
-  fill(store, [{ ...anns, Title: 'Hello', ProductType: `for ${ANN}`, CustomerRating: 4 }], {
-    at: '2026-02-02T06:00:00.000Z',
-  });
-  const file = (name: string) => path.join(folder, name);
-  const versions = { format: 'parquet', since: 'last', history: true } as const;
-  await exportTo(store, file('changes.parquet'), versions);
-  await run('forget', '--email', ANN);
-  // The erasures of another consumer, which loads only current versions, move no position of this one.
-  await exportTo(store, file('others.parquet'), { ...versions, history: false, erasures: true });
-  await exportTo(store, file('erasures.parquet'), { ...versions, erasures: true });
-
-  const duck = await (await DuckDBInstance.create(':memory:')).connect();
-  onTestFinished(() => duck.closeSync());
-  await duck.run(`CREATE TABLE batches AS FROM '${file('changes.parquet')}'`);
-  const columns = await duck.runAndReadAll(
-    `SELECT column_name AS name FROM (DESCRIBE FROM '${file('erasures.parquet')}')
-     WHERE column_name NOT IN ('Account', 'BatchId', 'Version', '_erased')`,
-  );
-  const assignments = columns.getRowObjectsJson().map(({ name }) => `${name} = e.${name}`);
-  await duck.run(
-    `UPDATE batches SET ${assignments.join(', ')}
-     FROM '${file('erasures.parquet')}' e
-     WHERE (e.Account, e.BatchId, e.Version) = (batches.Account, batches.BatchId, batches.Version)`,
-  );
-  const sql = 'FROM batches ORDER BY BatchId, Version';
-  const rows = (await duck.runAndReadAll(sql)).getRowObjectsJson();
-  expect(JSON.stringify(rows)).not.toMatch(/ann|900123|hello/i);
-  expect(rows).toMatchObject([
-    { BatchId: '1', Version: '1', LandingPageWatchCount: '3', CustomerRating: '5' },
-    { BatchId: '1', Version: '2', Title: null, CustomerRating: '4' },
-    { BatchId: '2', RecipientEmail: 'bob@customers.example' },
-  ]);
 });
 
 test('a batch is listed if a later pull identifies its person, and not if it never had the person', () => {

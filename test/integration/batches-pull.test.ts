@@ -21,7 +21,6 @@ import {
 } from '../support/batches.ts';
 
 const NOW = Date.parse('2026-03-01T06:00:00Z');
-const AFTER = { from: new Date(NOW).toISOString(), until: new Date(NOW + 30 * DAY).toISOString() };
 const batch = (id: number, daysAgo = 1, more: Partial<BatchRecord> = {}) =>
   batchRecord({ BatchId: id, DateCreated: iso(NOW - daysAgo * DAY), ...more });
 
@@ -239,33 +238,6 @@ test('a quarantined record never overwrites a later version', () => {
 });
 
 describe('missed pulls', () => {
-  it('are covered by a longer pull, within the limit of the account', async () => {
-    const { pull, daysAsked } = await world({ days: 5, maxDays: 60 });
-    await pull([batch(1)]);
-    const late = await pull([batch(1), batch(2, -39)], 40);
-    expect(late).toMatchObject({ widened: true, holes: [], filled: [] });
-    expect(daysAsked()[1]).toBeGreaterThanOrEqual(41);
-    expect((await pull([batch(2, -39)], 41)).days).toBe(5);
-  });
-
-  it('leave a hole beyond the limit of the account; it is reported once and can be filled', async () => {
-    const { db, pull, daysAsked } = await world({ days: 5, maxDays: 10 });
-    await pull([batch(1)]);
-    const { holes, days } = await pull([batch(2, -39)], 40);
-    expect(days).toBe(10);
-    expect(holes).toEqual([AFTER]);
-    const [hole] = db.prepare('SELECT * FROM hole').all();
-    expect(hole?.reason).toMatch(/^\d+ days were needed, but a pull requests at most 10$/);
-    expect((await pull([batch(2, -39)], 41)).holes).toEqual([]);
-    const filled = await pull([batch(1), batch(2, -39)], 42, { days: 60 });
-    expect(filled).toMatchObject({ holes: [], filled: [AFTER] });
-    expect(db.prepare('SELECT filled_at AS at FROM hole').get()?.at).toBe(
-      new Date(NOW + 42 * DAY).toISOString(),
-    );
-    expect((await pull([batch(2, -39)], 43)).filled).toEqual([]);
-    expect(daysAsked()).toEqual([5, 10, 5, 60, 5]);
-  });
-
   it('stay missed if a response is inconclusive', async () => {
     const { db, pull } = await world({ days: 30 });
     await pull([batch(1)]);

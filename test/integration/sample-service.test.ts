@@ -51,24 +51,6 @@ describe('GetMediaByDealer', () => {
 });
 
 describe('MyVideos', () => {
-  it('honours daysOfHistory', async () => {
-    const created = async (days: number): Promise<string[]> =>
-      (
-        (await getList(batchesUrl({ daysOfHistory: String(days) }))) as { DateCreated: string }[]
-      ).map((batch) => batch.DateCreated);
-    const week = await created(7);
-    const month = await created(30);
-    const year = await created(365);
-    expect(week.length).toBeGreaterThan(0);
-    expect(month.length).toBeGreaterThan(week.length);
-    expect(year.length).toBeGreaterThan(month.length);
-    expect(Math.min(...week.map(Date.parse))).toBeGreaterThanOrEqual(
-      Date.parse('2026-02-23T09:00:00Z'),
-    );
-    expect(week).toEqual(year.slice(0, week.length));
-    expect(await created(0)).toEqual([]);
-  });
-
   it.each([
     // With both errors, the one about the key comes first.
     [404, { apiKey: 'nope', customerId: 'nobody' }, ERROR_MESSAGES.malformedKey],
