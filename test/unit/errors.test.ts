@@ -2,23 +2,6 @@ import { describe, expect, it } from 'vitest';
 import * as errors from '../../src/errors.ts';
 
 describe('describeError', () => {
-  it('prints the problem, its reason and a fix, without a stack trace', () => {
-    const text = errors.describeError(
-      new errors.GateError({
-        code: 'some-code',
-        what: 'It broke.',
-        why: 'Because.',
-        fix: 'Mend it.',
-      }),
-    );
-    expect(text).toBe('It broke. [some-code]\n  Why: Because.\n  Do:  Mend it.');
-  });
-
-  it('prints the stack on request', () => {
-    const error = new errors.ConfigError({ code: 'c', what: 'x' });
-    expect(errors.describeError(error, { debug: true })).toContain('errors.test.ts');
-  });
-
   it('marks an unexpected error as a bug', () => {
     expect(errors.describeError(new TypeError('oops'))).toContain('a bug');
     expect(errors.describeError('text')).toContain('text');

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NEUTRAL_FIELD_NAMES } from '../../../src/contract/field-names.ts';
 import { acceptAnswer } from '../../../src/stock/accept.ts';
-import { sourceHash } from '../../../src/stock/vehicle.ts';
 
 const item = (id: number, more: object = {}) => ({
   id,
@@ -19,15 +18,6 @@ const accept = (...records: readonly unknown[]) => acceptAnswer(records, 7, NEUT
 const mediaOf = (...items: readonly unknown[]) => accept(record('A1', items)).vehicles[0]?.media;
 
 describe('an item becomes', () => {
-  it('a picture with the hash of its URL', () => {
-    const url = 'https://p.example/1.jpg';
-    const source = sourceHash(7, 1, url);
-    expect(mediaOf(item(1))).toEqual([{ kind: 'image', id: 1, label: 'Image 1', source, url }]);
-    expect(source).toMatch(/^[\w-]{11}$/);
-    const others = [sourceHash(8, 1, url), sourceHash(7, 2, url), sourceHash(7, 1, `${url}?`)];
-    expect(new Set([source, ...others]).size).toBe(4);
-  });
-
   it('a video with the data that its host needs: a URL, only a snippet, or nothing', () => {
     const video = { type: 'VIDEO' };
     const hostedVideoUrl = 'https://h.example/1';
