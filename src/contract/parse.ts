@@ -29,10 +29,10 @@ export interface Parsed<T> {
 
 export interface ParsedVehicles extends Parsed<VehicleMediaRecord> {
   items: { received: number; accepted: number; quarantined: Quarantined[] };
-  /** Readable plates of records that are quarantined, or of which an item is. */
-  unusableVrms: string[];
-  /** Ids of media in quarantined records without a readable plate. */
-  unnamedItems: Set<unknown>;
+  /** Readable plates of quarantined records. */
+  quarantinedVrms: string[];
+  /** Ids, as text, of quarantined items, and of all items in records without a readable plate. */
+  quarantinedIds: Set<string>;
   /** Number of occurrences of each field outside the contract, by the service's name. */
   unknownFields: Record<string, number>;
 }
@@ -95,18 +95,18 @@ export function parseVehicles(body: readonly unknown[], names: FieldNames): Pars
     accepted: [],
     quarantined: [],
     items: { received: 0, accepted: 0, quarantined: [] },
-    unusableVrms: [],
-    unnamedItems: new Set(),
+    quarantinedVrms: [],
+    quarantinedIds: new Set(),
     unknownFields: {},
   };
+  const addId = (item: unknown) => result.quarantinedIds.add(String(Object(item).id));
   for (const [index, raw] of body.entries()) {
     const shell = vehicleRecordShellSchema.safeParse(raw, PLAIN);
     if (!shell.success) {
       result.quarantined.push(quarantine(shell.error, `[${index}]`));
       const { vrm, mediaList } = Object(raw);
-      if (vrmSchema.safeParse(vrm).success) result.unusableVrms.push(vrm);
-      else if (Array.isArray(mediaList))
-        for (const item of mediaList) result.unnamedItems.add(Object(item).id);
+      if (vrmSchema.safeParse(vrm).success) result.quarantinedVrms.push(vrm);
+      else if (Array.isArray(mediaList)) mediaList.forEach(addId);
       continue;
     }
     countUnknown(unknown, shell.data, vehicleRecordShellSchema.shape, '');
@@ -116,13 +116,13 @@ export function parseVehicles(body: readonly unknown[], names: FieldNames): Pars
       const item = mediaItemSchema.safeParse(renameFields(rawItem, aliases), PLAIN);
       if (!item.success) {
         result.items.quarantined.push(quarantine(item.error, `[${index}].mediaList[${position}]`));
+        addId(rawItem);
         continue;
       }
       result.items.accepted++;
       countUnknown(unknown, item.data, mediaItemSchema.shape, 'mediaList[].');
       mediaList.push(item.data);
     }
-    if (mediaList.length < shell.data.mediaList.length) result.unusableVrms.push(shell.data.vrm);
     result.accepted.push({
       ...shell.data,
       dateUpdated: toUtc(shell.data.dateUpdated),

@@ -3,7 +3,7 @@ import type { FieldNames } from '../contract/field-names.ts';
 import type { VehicleMediaRecord } from '../contract/media.ts';
 import { parseVehicles, type Quarantined } from '../contract/parse.ts';
 import { type NameOf, withoutPlate } from './plate-names.ts';
-import { countMedia, noFindings, toVehicle, type Vehicle } from './vehicle.ts';
+import { noFindings, toVehicle, type Vehicle, type VehicleMedia } from './vehicle.ts';
 
 const count = z.int().min(0);
 const received = { received: count, accepted: count, quarantined: count };
@@ -18,7 +18,7 @@ export const countsSchema = z.strictObject({
 export interface AnswerCounts extends z.infer<typeof countsSchema> {
   quarantine: Quarantined[];
   duplicateVrms: string[];
-  /** Plates whose records or items are unusable, and whose stored vehicles are used instead. */
+  /** Plates of vehicles that are stored ones or have stored media, because theirs are unusable. */
   keptVrms: string[];
   unknownTypes: Record<string, number>;
   unknownFields: Record<string, number>;
@@ -26,8 +26,6 @@ export interface AnswerCounts extends z.infer<typeof countsSchema> {
 
 export interface AcceptedAnswer {
   vehicles: readonly Vehicle[];
-  /** Stored vehicles, by plate, that had more media than now, when some of their items are unusable. */
-  fuller: ReadonlyMap<string, Vehicle>;
   counts: AnswerCounts;
 }
 
@@ -35,17 +33,26 @@ export interface AcceptedAnswer {
 const newestOf = (records: readonly VehicleMediaRecord[]): VehicleMediaRecord =>
   records.reduce((newest, record) => (record.dateUpdated >= newest.dateUpdated ? record : newest));
 
-const hasMore = (stored: Vehicle, vehicle = stored): boolean =>
-  (['image', 'video'] as const).some(
-    (kind) => countMedia([stored], kind) > countMedia([vehicle], kind),
-  );
+/** Adds stored media, in their position, that the service still lists, but in an unusable form. */
+function withStoredMedia(
+  vehicle: Vehicle,
+  stored: readonly VehicleMedia[],
+  unusable: ReadonlySet<string>,
+): Vehicle {
+  const ids = new Set(vehicle.media.map(({ id }) => id));
+  const media = [...vehicle.media];
+  for (const [index, item] of stored.entries()) {
+    if (unusable.has(String(item.id)) && !ids.has(item.id)) media.splice(index, 0, item);
+  }
+  return media.length === vehicle.media.length ? vehicle : { ...vehicle, media };
+}
 
 /**
  * Converts a response of GetMediaByDealer to vehicles. Invalid records and items are quarantined and counted
  * (`accepted + quarantined = received`). Unknown media types are counted by name, and duplicates are listed.
  *
- * @param stored vehicles of the snapshot. If all records of a stored vehicle are quarantined, the service still lists
- *   it, so the stored vehicle is kept. A record without a readable plate is recognised by its media.
+ * @param stored vehicles of the snapshot. Stored vehicles and media are kept if the service still lists them, but only
+ *   in an unusable form. A record without a readable plate is recognised by its media.
  * @param plates replaces plates with names, if plates are not public.
  */
 export function acceptAnswer(
@@ -57,24 +64,28 @@ export function acceptAnswer(
 ): AcceptedAnswer {
   const nameOf = plates ?? ((vrm) => vrm);
   const parsed = parseVehicles(body, names);
-  const findings = { ...noFindings(), unusable: parsed.unusableVrms };
+  const findings = { ...noFindings(), unusable: parsed.quarantinedIds };
   const byName = [...Map.groupBy(parsed.accepted, ({ vrm }) => nameOf(vrm)).values()];
   const duplicates = byName.flatMap((records) => records.slice(1).map(({ vrm }) => vrm));
   const newVehicles = byName.map((records) =>
     withoutPlate(toVehicle(newestOf(records), dealerId, findings), plates),
   );
-  const unusableVrms = new Set(findings.unusable.map(nameOf));
-  const byVrm = new Map(newVehicles.map((vehicle) => [vehicle.vrm, vehicle]));
-  const unusable = stored.filter(
-    ({ vrm, media }) =>
-      unusableVrms.has(vrm) || media.some(({ id }) => parsed.unnamedItems.has(id)),
+  const { unusable } = findings;
+  const storedByVrm = new Map(stored.map((vehicle) => [vehicle.vrm, vehicle]));
+  const listed = newVehicles.map((vehicle) =>
+    withStoredMedia(vehicle, storedByVrm.get(vehicle.vrm)?.media ?? [], unusable),
   );
-  const storedVehicles = unusable.filter(({ vrm }) => !byVrm.has(vrm));
-  const fuller = unusable.filter((vehicle) => hasMore(vehicle, byVrm.get(vehicle.vrm)));
+  const listedVrms = new Set(listed.map(({ vrm }) => vrm));
+  const quarantinedVrms = new Set(parsed.quarantinedVrms.map(nameOf));
+  const storedVehicles = stored.filter(
+    ({ vrm, media }) =>
+      !listedVrms.has(vrm) &&
+      (quarantinedVrms.has(vrm) || media.some(({ id }) => unusable.has(String(id)))),
+  );
+  const kept = [...listed.filter((vehicle, at) => vehicle !== newVehicles[at]), ...storedVehicles];
   const unknownType = [...findings.unknownTypes.values()].reduce((sum, n) => sum + n, 0);
   return {
-    vehicles: [...newVehicles, ...storedVehicles],
-    fuller: new Map(fuller.map((vehicle) => [vehicle.vrm, vehicle])),
+    vehicles: [...listed, ...storedVehicles],
     counts: {
       vehicles: {
         received: parsed.received,
@@ -91,7 +102,7 @@ export function acceptAnswer(
       },
       quarantine: [...parsed.quarantined, ...parsed.items.quarantined, ...findings.quarantined],
       duplicateVrms: duplicates,
-      keptVrms: storedVehicles.map(({ vrm }) => vrm),
+      keptVrms: kept.map(({ vrm }) => vrm),
       unknownTypes: Object.fromEntries(findings.unknownTypes),
       unknownFields: parsed.unknownFields,
     },

@@ -28,7 +28,6 @@ import {
   vrms,
 } from './refusals.ts';
 import { namedMemory, shownMemory } from './shown-memory.ts';
-import type { Vehicle } from './vehicle.ts';
 import { withdrawnNow } from './withdrawn.ts';
 
 export interface LoadStockOptions {
@@ -194,14 +193,10 @@ async function loadVehicles(
   const limits = { dealer, config, acceptLoss };
   const loss = lossGate(answer, { last, live }, limits) ?? mediaLossGate(answer, last, limits);
   if (loss) return fallBack(input, loss, 'held', answer.counts);
-  // Unless the user accepts a loss, a vehicle keeps the media that its record lists in an unusable form.
-  const isAccepted = acceptLoss.some((token) => token.startsWith(`${dealer.slug}@`));
-  const fuller = isAccepted ? new Map<string, Vehicle>() : received.fuller;
-  answer.counts.keptVrms.push(...fuller.keys());
   return {
     dealer,
     source: 'live',
-    vehicles: answer.vehicles.map((vehicle) => fuller.get(vehicle.vrm) ?? vehicle),
+    vehicles: answer.vehicles,
     published: live?.state,
     ...(!last && live && 'why' in live && { notCompared: live.why }),
     counts: answer.counts,

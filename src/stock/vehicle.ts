@@ -86,8 +86,8 @@ export interface VehicleFindings {
   quarantined: Quarantined[];
   /** Unknown media types, with their number of items. */
   unknownTypes: Map<string, number>;
-  /** Plates of records with unusable media. */
-  unusable: string[];
+  /** Ids, as text, of media items that are not used. */
+  unusable: Set<string>;
   /** Number of media items that repeat one of the same vehicle. */
   duplicates: number;
 }
@@ -95,7 +95,7 @@ export interface VehicleFindings {
 export const noFindings = (): VehicleFindings => ({
   quarantined: [],
   unknownTypes: new Map(),
-  unusable: [],
+  unusable: new Set(),
   duplicates: 0,
 });
 
@@ -148,10 +148,11 @@ export function toVehicle(
   findings: VehicleFindings,
 ): Vehicle {
   const { vrm, dateUpdated, mediaList } = record;
-  const usable = mediaList.flatMap((item, index) =>
-    toMedia(item, dealerId, `(${vrm.slice(0, 20)}).mediaList[${index}]`, findings),
-  );
-  if (usable.length < mediaList.length) findings.unusable.push(vrm);
+  const usable = mediaList.flatMap((item, index) => {
+    const media = toMedia(item, dealerId, `(${vrm.slice(0, 20)}).mediaList[${index}]`, findings);
+    if (media.length === 0) findings.unusable.add(String(item.id));
+    return media;
+  });
   const media = [...Map.groupBy(usable, keyOf).values()].flatMap(([first]) => first ?? []);
   findings.duplicates += usable.length - media.length;
   return { dealerId, vrm, slug: vehicleSlug(vrm), dateUpdated, media };

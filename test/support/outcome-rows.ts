@@ -165,7 +165,7 @@ export const ROWS = rowsOf([
       const [date, plate, media] = dealerOne(later).vehicles;
       Object.assign(date ?? {}, { dateUpdated: 'yesterday' });
       Object.assign(plate ?? {}, { vrm: 11 });
-      Object.assign(media?.mediaList[0] ?? {}, { id: 'text' });
+      Object.assign(media?.mediaList[0] ?? {}, { mediaUrl: '/1.jpg' });
     },
     alone: { ...NOT_COMPARED, changes: true },
     report: ({ dealers }, disk) => {

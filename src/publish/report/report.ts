@@ -61,7 +61,7 @@ const dealerReportSchema = z.strictObject({
   keptVrms: z
     .array(z.string())
     .describe(
-      'The first plates whose record or media are unusable, shown as they were last published.',
+      'The first plates whose record or some media are unusable. Published ones are shown.',
     ),
   facts: z
     .strictObject({

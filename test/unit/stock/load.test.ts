@@ -22,7 +22,6 @@ async function night(
   vrms: readonly string[],
   memory: Partial<DealerMemory> = {},
   mediaList: readonly unknown[] = [],
-  acceptLoss: string[] = [],
 ) {
   const answer = vrms.map((vrm) => ({ vrm, dateUpdated: '2026-01-02T03:04:05Z', mediaList }));
   const { url } = await startAnswerServer(inTurn([200, JSON.stringify(answer)]));
@@ -32,7 +31,6 @@ async function night(
     config: { ...config, service: { ...config.service, maxVehicles: 40, maxItems: 100 } },
     cacheDir: tempFolder(),
     now: Date.parse('2026-03-10T12:00:00Z'),
-    acceptLoss,
     memory: async () => ({ last: undefined, live: undefined, notes: [], ...memory }),
   });
   return stock;
@@ -48,22 +46,19 @@ it('has at most the maximum number of vehicles and media items', async () => {
 });
 
 describe('a loss', () => {
-  it('of media in an unusable form is restored from the snapshot, unless it is accepted', async () => {
+  it('of media in an unusable form is restored from the snapshot, and other changes are shown', async () => {
     const item = { id: 1, type: 'Image', label: '', mediaUrl: 'https://p.example/1.jpg' };
     const [vehicle] = lastOf(['V0']).vehicles;
-    const media = [1, 2].map((id) => ({ kind: 'image', id })) as unknown as Vehicle['media'];
+    const media = [3, 2, 1].map((id) => ({ kind: 'image', id })) as unknown as Vehicle['media'];
     const last = { ...lastOf([]), vehicles: [{ ...(vehicle as Vehicle), media }] };
+    const idsAfter = async (...items: object[]) =>
+      (await night(['V0'], { last }, items))?.vehicles[0]?.media.map(({ id }) => id);
     for (const unusable of [{ id: '2' }, { type: 'Photo' }, { mediaUrl: '/2.jpg' }]) {
-      const answer = [item, { ...item, ...unusable }];
-      const restored = await night(['V0'], { last }, answer);
-      expect(restored).toMatchObject({ vehicles: last.vehicles, counts: { keptVrms: ['V0'] } });
-      const accepted = await night(['V0'], { last }, answer, ['d7@0123456789ab']);
-      expect(accepted).toMatchObject({
-        vehicles: [{ media: [{ id: 1 }] }],
-        counts: { keptVrms: [] },
-      });
+      const second = { ...item, id: 2, ...unusable };
+      const added = { ...item, id: 4, mediaUrl: 'https://p.example/4.jpg' };
+      expect(await idsAfter(item, second, added)).toEqual([1, 2, 4]);
     }
-    expect((await night(['V0'], { last }, [item]))?.vehicles[0]?.media).toHaveLength(1);
+    expect(await idsAfter(item)).toEqual([1]);
   });
 
   it('from two sides must be accepted for both', async () => {
