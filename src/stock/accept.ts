@@ -18,7 +18,7 @@ export const countsSchema = z.strictObject({
 export interface AnswerCounts extends z.infer<typeof countsSchema> {
   quarantine: Quarantined[];
   duplicateVrms: string[];
-  /** Plates of vehicles that are stored ones or have stored media, because theirs are unusable. */
+  /** Plates whose records or media are unusable, and whose stored ones are used instead. */
   keptVrms: string[];
   unknownTypes: Record<string, number>;
   unknownFields: Record<string, number>;
@@ -26,6 +26,8 @@ export interface AnswerCounts extends z.infer<typeof countsSchema> {
 
 export interface AcceptedAnswer {
   vehicles: readonly Vehicle[];
+  /** Ids, as text, of media that are not used. */
+  unusableIds: ReadonlySet<string>;
   counts: AnswerCounts;
 }
 
@@ -34,15 +36,15 @@ const newestOf = (records: readonly VehicleMediaRecord[]): VehicleMediaRecord =>
   records.reduce((newest, record) => (record.dateUpdated >= newest.dateUpdated ? record : newest));
 
 /** Adds stored media, in their position, that the service still lists, but in an unusable form. */
-function withStoredMedia(
+export function withStoredMedia(
   vehicle: Vehicle,
   stored: readonly VehicleMedia[],
-  unusable: ReadonlySet<string>,
+  unusableIds: ReadonlySet<string>,
 ): Vehicle {
   const ids = new Set(vehicle.media.map(({ id }) => id));
   const media = [...vehicle.media];
   for (const [index, item] of stored.entries()) {
-    if (unusable.has(String(item.id)) && !ids.has(item.id)) media.splice(index, 0, item);
+    if (unusableIds.has(String(item.id)) && !ids.has(item.id)) media.splice(index, 0, item);
   }
   return media.length === vehicle.media.length ? vehicle : { ...vehicle, media };
 }
@@ -51,8 +53,8 @@ function withStoredMedia(
  * Converts a response of GetMediaByDealer to vehicles. Invalid records and items are quarantined and counted
  * (`accepted + quarantined = received`). Unknown media types are counted by name, and duplicates are listed.
  *
- * @param stored vehicles of the snapshot. Stored vehicles and media are kept if the service still lists them, but only
- *   in an unusable form. A record without a readable plate is recognised by its media.
+ * @param stored vehicles of the snapshot. If all records of a stored vehicle are quarantined, the service still lists
+ *   it, so the stored vehicle is kept. A record without a readable plate is recognised by its media.
  * @param plates replaces plates with names, if plates are not public.
  */
 export function acceptAnswer(
@@ -64,28 +66,24 @@ export function acceptAnswer(
 ): AcceptedAnswer {
   const nameOf = plates ?? ((vrm) => vrm);
   const parsed = parseVehicles(body, names);
-  const findings = { ...noFindings(), unusable: parsed.quarantinedIds };
+  const findings = { ...noFindings(), unusableIds: parsed.quarantinedIds };
   const byName = [...Map.groupBy(parsed.accepted, ({ vrm }) => nameOf(vrm)).values()];
   const duplicates = byName.flatMap((records) => records.slice(1).map(({ vrm }) => vrm));
   const newVehicles = byName.map((records) =>
     withoutPlate(toVehicle(newestOf(records), dealerId, findings), plates),
   );
-  const { unusable } = findings;
-  const storedByVrm = new Map(stored.map((vehicle) => [vehicle.vrm, vehicle]));
-  const listed = newVehicles.map((vehicle) =>
-    withStoredMedia(vehicle, storedByVrm.get(vehicle.vrm)?.media ?? [], unusable),
-  );
-  const listedVrms = new Set(listed.map(({ vrm }) => vrm));
+  const { unusableIds } = findings;
+  const newVrms = new Set(newVehicles.map(({ vrm }) => vrm));
   const quarantinedVrms = new Set(parsed.quarantinedVrms.map(nameOf));
   const storedVehicles = stored.filter(
     ({ vrm, media }) =>
-      !listedVrms.has(vrm) &&
-      (quarantinedVrms.has(vrm) || media.some(({ id }) => unusable.has(String(id)))),
+      !newVrms.has(vrm) &&
+      (quarantinedVrms.has(vrm) || media.some(({ id }) => unusableIds.has(String(id)))),
   );
-  const kept = [...listed.filter((vehicle, at) => vehicle !== newVehicles[at]), ...storedVehicles];
   const unknownType = [...findings.unknownTypes.values()].reduce((sum, n) => sum + n, 0);
   return {
-    vehicles: [...listed, ...storedVehicles],
+    vehicles: [...newVehicles, ...storedVehicles],
+    unusableIds,
     counts: {
       vehicles: {
         received: parsed.received,
@@ -102,7 +100,7 @@ export function acceptAnswer(
       },
       quarantine: [...parsed.quarantined, ...parsed.items.quarantined, ...findings.quarantined],
       duplicateVrms: duplicates,
-      keptVrms: kept.map(({ vrm }) => vrm),
+      keptVrms: storedVehicles.map(({ vrm }) => vrm),
       unknownTypes: Object.fromEntries(findings.unknownTypes),
       unknownFields: parsed.unknownFields,
     },

@@ -6,7 +6,7 @@ import { AppError, MachineError, SecretFoundError } from '../errors.ts';
 import { firstOfSignals } from '../lib/abort.ts';
 import { isFuture } from '../lib/clock-skew.ts';
 import { getMediaByDealer } from '../service/media-by-dealer.ts';
-import { type AnswerCounts, acceptAnswer } from './accept.ts';
+import { type AnswerCounts, acceptAnswer, withStoredMedia } from './accept.ts';
 import {
   type Control,
   type ControlEffect,
@@ -193,10 +193,18 @@ async function loadVehicles(
   const limits = { dealer, config, acceptLoss };
   const loss = lossGate(answer, { last, live }, limits) ?? mediaLossGate(answer, last, limits);
   if (loss) return fallBack(input, loss, 'held', answer.counts);
+  // Until the user accepts their loss, media stay that the service lists in an unusable form.
+  const isAccepted = acceptLoss.some((token) => token.startsWith(`${dealer.slug}@`));
+  const stored = new Map(isAccepted ? [] : last?.vehicles.map(({ vrm, media }) => [vrm, media]));
+  const vehicles = answer.vehicles.map((vehicle) =>
+    withStoredMedia(vehicle, stored.get(vehicle.vrm) ?? [], received.unusableIds),
+  );
+  const restored = vehicles.filter((vehicle, index) => vehicle !== answer.vehicles[index]);
+  answer.counts.keptVrms.push(...vrms(restored));
   return {
     dealer,
     source: 'live',
-    vehicles: answer.vehicles,
+    vehicles,
     published: live?.state,
     ...(!last && live && 'why' in live && { notCompared: live.why }),
     counts: answer.counts,

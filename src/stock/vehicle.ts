@@ -87,7 +87,7 @@ export interface VehicleFindings {
   /** Unknown media types, with their number of items. */
   unknownTypes: Map<string, number>;
   /** Ids, as text, of media items that are not used. */
-  unusable: Set<string>;
+  unusableIds: Set<string>;
   /** Number of media items that repeat one of the same vehicle. */
   duplicates: number;
 }
@@ -95,7 +95,7 @@ export interface VehicleFindings {
 export const noFindings = (): VehicleFindings => ({
   quarantined: [],
   unknownTypes: new Map(),
-  unusable: new Set(),
+  unusableIds: new Set(),
   duplicates: 0,
 });
 
@@ -150,7 +150,7 @@ export function toVehicle(
   const { vrm, dateUpdated, mediaList } = record;
   const usable = mediaList.flatMap((item, index) => {
     const media = toMedia(item, dealerId, `(${vrm.slice(0, 20)}).mediaList[${index}]`, findings);
-    if (media.length === 0) findings.unusable.add(String(item.id));
+    if (media.length === 0) findings.unusableIds.add(String(item.id));
     return media;
   });
   const media = [...Map.groupBy(usable, keyOf).values()].flatMap(([first]) => first ?? []);

@@ -161,12 +161,16 @@ export const ROWS = rowsOf([
   },
   {
     name: 'vehicles with a malformed date, plate or media: shown as last published and reported',
-    given: (later) => {
-      const [date, plate, media] = dealerOne(later).vehicles;
-      Object.assign(date ?? {}, { dateUpdated: 'yesterday' });
-      Object.assign(plate ?? {}, { vrm: 11 });
-      Object.assign(media?.mediaList[0] ?? {}, { mediaUrl: '/1.jpg' });
-    },
+    given: (later) =>
+      answerWith(later, ([date = {}, plate = {}, media = {}, ...others]) => {
+        const [picture, ...rest] = media.mediaList ?? [];
+        return [
+          { ...date, dateUpdated: 'yesterday' },
+          { ...plate, vrm: 11 },
+          { ...media, mediaList: [{ ...picture, mediaUrl: '/1.jpg' }, ...rest] },
+          ...others,
+        ];
+      }),
     alone: { ...NOT_COMPARED, changes: true },
     report: ({ dealers }, disk) => {
       const isKept = disk !== 'alone';
