@@ -1,9 +1,9 @@
 import { escapeHtml } from '../../lib/html.ts';
 import { plateKey } from '../../stock/plate.ts';
 import { namesOf } from '../../stock/values.ts';
+import { FACETS, TRANSLATED } from '../views/facets.ts';
 import type { CardView } from '../views/list-types.ts';
 import { inListOrder } from '../views/list-views.ts';
-import { FACETS, TRANSLATED } from '../views/vehicle-texts.ts';
 
 /** Version of the format, which list.js asks for. */
 const VERSION = 8;

@@ -2,8 +2,8 @@
 import type { MileageUnit } from '../../config/region.ts';
 import type { ValuedFact } from '../../stock/values.ts';
 import type { VehicleFacts } from '../../stock/vehicle-facts.ts';
+import type { Facet } from './facets.ts';
 import type { CoverView } from './gallery-types.ts';
-import type { Facet } from './vehicle-texts.ts';
 import type {
   ContactView,
   DealerLink,
@@ -17,7 +17,7 @@ import type {
 export interface CardView extends VehicleTexts {
   url: string;
   slug: string;
-  /** Values for the filters, as in the stock list. `FACETS` in vehicle-texts.ts has their names. */
+  /** Values for the filters, as in the stock list. */
   facets: Pick<VehicleFacts, Facet>;
   /** The standard values of these, such as `automatic`. Lists in all languages filter by them. */
   standard: Partial<Record<ValuedFact, string>>;

@@ -1,6 +1,7 @@
 import type { Vehicle } from '../../stock/vehicle.ts';
 import { contactsOf, quickContacts } from './contacts.ts';
 import { type DealerContext, FRAMED, type SiteContext } from './context.ts';
+import { FACETS } from './facets.ts';
 import { nameWithTown } from './footer.ts';
 import { breadcrumbs, dealerJsonLd } from './json-ld.ts';
 import type { CardView, ListView, MakeLink, MakeView, SearchView } from './list-types.ts';
@@ -8,7 +9,7 @@ import { type MakeCount, makePath } from './makes.ts';
 import { paginate } from './pagination.ts';
 import { embedAt, pageAt } from './site-url.ts';
 import type { VehicleSummary } from './summaries.ts';
-import { FACETS, factsOf, type ShownFacts, valuesOf, vehicleTexts } from './vehicle-texts.ts';
+import { factsOf, type ShownFacts, valuesOf, vehicleTexts } from './vehicle-texts.ts';
 import type { ListedVehicle } from './vehicle-view.ts';
 import type { FinderView } from './view.ts';
 

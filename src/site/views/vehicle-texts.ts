@@ -5,6 +5,7 @@ import { shownValue, type ValuedFact } from '../../stock/values.ts';
 import type { VehicleFacts } from '../../stock/vehicle-facts.ts';
 import { plateText } from '../i18n/text.ts';
 import type { DealerContext } from './context.ts';
+import { TRANSLATED } from './facets.ts';
 import type { VehicleTexts, VehicleView } from './view.ts';
 
 /** Facts of the stock list, and the dealer's decisions about the vehicle, which override the list. */
@@ -27,13 +28,6 @@ export function factsOf(
   };
   return Object.keys(decisions).length > 0 ? { ...listFacts, ...decisions } : listFacts;
 }
-
-/** Facts that pages show in their language. */
-export const TRANSLATED = ['fuel', 'transmission', 'body', 'colour'] as const;
-
-/** Facts that filters of lists use, in the order of the search index. partials/card.njk has their labels. */
-export const FACETS = ['mileage', 'year', 'make', ...TRANSLATED] as const;
-export type Facet = (typeof FACETS)[number];
 
 /** Facts with standard values in the language of the page, and the keys of these values. */
 export function valuesOf(facts: VehicleFacts, { texts, dealer }: DealerContext) {
