@@ -3,8 +3,7 @@
  * gates, in a separate folder. So the data passes the same checks as a generated site. If a gate stops the
  * build, Eleventy ends with its error.
  */
-import { mkdirSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { readEnvironment } from '../config/environment.ts';
@@ -119,13 +118,14 @@ export async function addVehicles(
     advice: `There are no vehicles until the next build. Save ${config} to start it. With --incremental, start Eleventy again.\n`,
   });
   // Runs after plugins that are added later. `addPlugin` would run it now.
-  const plugin = () => {
+  const plugin = async () => {
     const to = path.posix.join(eleventyConfig.ignores.has(VITE) ? 'public' : '', base);
     // Pictures for shared links are next to the built-in pages, which are not published.
     const cards = Object.fromEntries(dealers.map(({ slug }) => [slug, /\bcard\.jpg$/]));
     for (const [name, copied] of Object.entries({ ...COPIED, ...cards })) {
-      // Eleventy checks only once whether a folder exists, which may be before the first successful build.
-      mkdirSync(path.join(from, name), { recursive: true });
+      // Eleventy checks only once whether a folder exists, which may be before the first successful build. The build
+      // reports a folder that cannot be used.
+      await mkdir(path.join(from, name), { recursive: true }).catch(() => {});
       eleventyConfig.addPassthroughCopy(
         { [`${from}/${name}`]: path.posix.join(to, name) },
         { filter: (file) => copied.test(file) },
