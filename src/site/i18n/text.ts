@@ -32,14 +32,13 @@ export interface Texts {
 }
 
 /** With a capital letter, as at the beginning of a row. */
-export const capitalized = (text: string, lang: string): string =>
-  text.replace(/^./u, (letter) => letter.toLocaleUpperCase(lang));
+export const capitalized = (text: string): string =>
+  text.replace(/^./u, (letter) => letter.toUpperCase());
 
 /** Name of a language in the language itself, such as `Français`. */
 export function nameOfLanguage(lang: string): string {
   const { language } = new Intl.Locale(lang);
-  const name = new Intl.DisplayNames([lang], { type: 'language' }).of(language) ?? language;
-  return capitalized(name, lang);
+  return capitalized(new Intl.DisplayNames([lang], { type: 'language' }).of(language) ?? language);
 }
 
 export function textsFor(locale: string, timeZone: string, languages = LANGUAGES): Texts {

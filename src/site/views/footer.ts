@@ -87,14 +87,13 @@ function hoursOf(hours: NonNullable<Dealer['openingHours']>, texts: Texts): Foot
     else rows.push({ first: day, last: day, times: text });
   }
   const name = (day: number) => texts.weekday(MONDAY + day * DAY);
-  const label = (days: string) => capitalized(days, texts.lang);
   const week = rows.map(({ first, last, times }) => ({
-    days: label(first === last ? name(first) : `${name(first)} – ${name(last)}`),
+    days: capitalized(first === last ? name(first) : `${name(first)} – ${name(last)}`),
     times,
     date: '',
   }));
   const exceptions = exceptionsOf(hours).map(([date, times]) => ({
-    days: label(texts.day(date)),
+    days: capitalized(texts.day(date)),
     times: timesText(times, texts),
     date,
   }));

@@ -42,9 +42,12 @@ function sharedFields(vrm: string, facts: ShownFacts, context: DealerContext) {
 }
 
 /** The card of a vehicle in stock, for shared links. */
-export function vehicleCard(vehicle: Vehicle, context: DealerContext): CardFile {
+export function vehicleCard(
+  vehicle: Vehicle,
+  context: DealerContext,
+  labels = vehicleTexts(vehicle.vrm, factsOf(vehicle.vrm, context), context),
+): CardFile {
   const { assets, dealer, views } = context;
-  const labels = vehicleTexts(vehicle.vrm, factsOf(vehicle.vrm, context), context);
   const card = {
     title: labels.name,
     detail: labels.price,
@@ -57,10 +60,10 @@ export function vehicleCard(vehicle: Vehicle, context: DealerContext): CardFile 
   return cardFile(`/${dealer.slug}/${vehicle.slug}/card`, card, context);
 }
 
-const inStock = (vehicle: Vehicle, context: DealerContext) => ({
-  ...sharedFields(vehicle.vrm, factsOf(vehicle.vrm, context), context),
-  share: vehicleCard(vehicle, context).share as PageView['share'],
-});
+function inStock(vehicle: Vehicle, context: DealerContext) {
+  const shared = sharedFields(vehicle.vrm, factsOf(vehicle.vrm, context), context);
+  return { ...shared, share: vehicleCard(vehicle, context, shared).share as PageView['share'] };
+}
 
 /** Fields of the view that lists also need. */
 function listFields(
