@@ -24,19 +24,7 @@ const published = (damaged: readonly string[] = []) =>
 const A = { file: '/a/index.html', key: '1' };
 const B = { file: '/b/index.html', key: '1' };
 
-it('keeps a site whose files all have the same keys', () => {
-  const diff = new SiteDiff(published(), [7]);
-  expect([diff.mustMake(A), diff.mustMake(B), diff.mustMakeRecord('7.json', 'same')]).toEqual([
-    false,
-    false,
-    false,
-  ]);
-  expect(diff.isChanged).toBe(false);
-  expect(diff.unchanged).toEqual(['a/index.html', 'b/index.html', '7.json']);
-});
-
 it.each<[string, (diff: SiteDiff) => unknown, string[]]>([
-  ['a page has a new key', (diff) => diff.mustMake({ ...B, key: '2' }), []],
   ['a page is new', (diff) => [diff.mustMake(B), diff.mustMake({ file: '/c', key: '1' })], []],
   ['a page is no longer planned', () => {}, ['b/index.html']],
   ['a record differs', (diff) => [diff.mustMake(B), diff.mustMakeRecord('7.json', 'new')], []],

@@ -28,19 +28,6 @@ const unmade = (missing: string[], lost: string[] = [], known: string[] = []) =>
   isKnown: (key: string) => known.includes(key),
 });
 
-it('a published vehicle stays as it was while its new pictures wait, and a new one is left out', () => {
-  const before = { last: lastOf(former), live: undefined };
-  const stock = stockOf([vehicle('OLD'), vehicle('NEW'), vehicle('SOLD'), vehicle('DONE')], before);
-  const missing = unmade(['7/OLD x', '7/NEW x', '7/SOLD x']);
-  const { stock: shown, waiting } = withoutWaiting([stock], sourcesOf, missing);
-  expect(shown[0]).toMatchObject({
-    source: 'live',
-    vehicles: [former, vehicle('DONE')],
-    withdrawn: [{ vrm: 'SOLD' }],
-  });
-  expect(waiting.get(7)).toEqual({ vehicles: 3, pictures: 3 });
-});
-
 it('a new dealer whose pictures all wait is left out', () => {
   const stock = stockOf([vehicle('NEW')], undefined);
   const { stock: shown } = withoutWaiting([stock], sourcesOf, unmade(['7/NEW x']));
