@@ -91,13 +91,7 @@ function fallBack(
 function withCorrectedClock(last: Snapshot, now: number, notes: string[]): Snapshot {
   if (isFuture(last.confirmed, now)) {
     notes.push(
-      `The snapshot is dated ${last.confirmed}, in the future: this machine's clock is wrong, or was wrong in an earlier build. Its age counts from this build.`,
-    );
-  }
-  const futureCount = last.withdrawn.filter(({ since }) => isFuture(since, now)).length;
-  if (futureCount > 0) {
-    notes.push(
-      `${futureCount} withdrawn vehicles are dated in the future. Their time counts from this build.`,
+      `The snapshot is dated ${last.confirmed}, in the future: this machine's clock is wrong, or was wrong in an earlier build. Its age, and the time of withdrawn vehicles, count from this build.`,
     );
   }
   const correctedTime = (time: string) =>
