@@ -8,6 +8,7 @@ export const mediaCountsSchema = z.strictObject({
   unchanged: count.describe('Needed nothing.'),
   revalidated: count.describe('Asked again and found unchanged (304 or equal bytes).'),
   downloaded: count,
+  renamed: count.describe('Downloaded under a new URL, with the same bytes as before.'),
   downloadedBytes: count,
   outputsMade: count,
   outputsMadeBytes: count,

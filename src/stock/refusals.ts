@@ -138,13 +138,16 @@ export function lossGate(
   const [loss] = losses.values();
   if (!loss) return undefined;
   const missing = loss.before.filter((vrm) => !afterVrms.has(vrm));
-  const added = afterVrms.size - (loss.before.length - missing.length);
+  const before = new Set(loss.before);
+  const added = [...afterVrms].filter((vrm) => !before.has(vrm));
   // If as many are new, the service may have renamed them.
-  const addedText = added > 0 ? ` (new: ${added})` : '';
+  const addedText = added.length > 0 ? ` (new: ${added.length})` : '';
+  const newPlate =
+    added.length > 0 ? ` The first new one is ${platesText(added.slice(0, 1))}.` : '';
   return new GateError({
     code: 'stock-vehicle-loss',
     what: `${missing.length} of ${countText(loss.before.length, 'vehicle')} of dealer ${dealer.id} (${dealer.name}) ${missing.length > 1 ? 'are' : 'is'} missing${addedText}: ${platesText(missing)}.`,
-    why: `The loss exceeds publish.maxVehicleLoss, compared with ${loss.basis}.`,
+    why: `The loss exceeds publish.maxVehicleLoss, compared with ${loss.basis}.${newPlate}`,
     fix: `If they were really sold or renamed, build once, or start the workflow, with ${acceptOptions(losses.keys())}`,
   });
 }

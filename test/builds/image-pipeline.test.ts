@@ -102,7 +102,7 @@ describe('a second build', () => {
     picture(0, 0).mediaUrl += '?moved';
     const second = await pipeline.night(1);
     expect(second.asked).toEqual(['200']);
-    expect(second.counts).toMatchObject({ downloaded: 1, outputsMade: 0 });
+    expect(second.counts).toMatchObject({ downloaded: 1, renamed: 1, outputsMade: 0 });
     expect(second.files).toEqual(first.files);
   });
 

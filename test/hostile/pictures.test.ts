@@ -34,6 +34,10 @@ describe('hostile pictures', () => {
     else expect(result).toBe(becomes);
   });
 
+  it('of 0 bytes are called empty', async () => {
+    await expect(encode(Buffer.of())).rejects.toThrow('it is empty');
+  });
+
   it('of other formats are also refused by libvips', async () => {
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
     const others = [

@@ -97,7 +97,8 @@ function sniff(bytes: Uint8Array): 'jpeg' | 'png' | 'webp' | undefined {
 async function readHeader(bytes: Buffer, maxPixels: number): Promise<Omit<Content, 'hash'>> {
   const format = sniff(bytes);
   if (format === undefined) {
-    throw new PictureError('picture-format', 'it is not a JPEG, PNG or WebP picture');
+    const what = bytes.length === 0 ? 'empty' : 'not a JPEG, PNG or WebP picture';
+    throw new PictureError('picture-format', `it is ${what}`);
   }
   // This reads only the header. The number of pixels is checked below.
   const header = await sharp(bytes, { limitInputPixels: false })

@@ -142,6 +142,7 @@ class MediaRun {
     const former = known.known(this.#fallbacks.formerOf(source.key));
     known.record(source.key, outcome.entry, outcome.content, now);
     const { hash } = outcome.entry;
+    if (former?.entry.hash === hash && step.because === 'new') counts.renamed++;
     if (former && former.entry.hash !== hash) this.#replaced.push({ source, entry, hash, former });
   }
 

@@ -11,6 +11,9 @@ export function mediaLines(media: BuildReport['media']): string[] {
     `  Thumbnails: ${media.outputsMade} made, ${media.outputsReused} reused, ${media.outputsRemoved} removed`,
     ...(media.restoredBytes > 0 ? [`  ${restored} (${bytesText(media.restoredBytes)})`] : []),
     `  ${countText(media.downloaded, 'picture')} downloaded (${bytesText(media.downloadedBytes)})`,
+    ...(media.renamed > 0
+      ? [`  New only by URL: ${media.renamed}. If this repeats, ask the vendor for lasting URLs.`]
+      : []),
   ];
 }
 

@@ -21,10 +21,14 @@ describe('parseVehicles', () => {
     const result = parseVehicles(body, names);
     expect(result.received).toBe(5);
     expect(result.accepted).toHaveLength(2);
-    expect(result.quarantined.map(({ code, path }) => [code, path])).toEqual([
-      ['contract-invalid_type', '[1].vrm'],
-      ['contract-invalid_format', '[2].dateUpdated'],
-      ['contract-invalid_type', '[4]'],
+    expect(result.quarantined.map(Object.values)).toEqual([
+      ['contract-invalid_type', '[1].vrm', 'must be a text, not a number'],
+      [
+        'contract-invalid_format',
+        '[2].dateUpdated',
+        'must be a time with a zone, such as 2026-03-01T09:30:00Z',
+      ],
+      ['contract-invalid_type', '[4]', 'must be an object, not a text'],
     ]);
     expect(result.items.received).toBe(4);
     expect(result.items.accepted).toBe(2);

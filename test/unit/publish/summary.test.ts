@@ -42,7 +42,7 @@ const small = (change: object = {}) =>
     outcome: 'published',
     durationMs: 8500,
     dealers: [oneDealer()],
-    media: { ...noCounts(), outputsMade: 1, downloaded: 1, downloadedBytes: 100 },
+    media: { ...noCounts(), outputsMade: 1, downloaded: 1, renamed: 1, downloadedBytes: 100 },
     unmatchedEmbeds: {},
     ...change,
   }) as unknown as BuildReport;
@@ -294,6 +294,7 @@ it('a count of one has a singular noun', () => {
   expect(text).toContain('1 vehicle, 1 picture, 1 video ');
   expect(text).toContain('1 record quarantined; 1 media item quarantined; 1 picture failed');
   expect(text).toContain('1 picture downloaded');
+  expect(text).toContain('New only by URL: 1. ');
   expect(text).not.toMatch(/\b1 (?:vehicle|picture|video|record|media item)s/);
 });
 

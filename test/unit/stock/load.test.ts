@@ -91,6 +91,7 @@ describe('a loss', () => {
     expect(long?.problem?.message).toContain(
       `are missing (new: 1): (empty), ${'X'.repeat(19)}…, V1.`,
     );
+    expect(long?.problem?.why).toMatch(/ The first new one is V0\.$/);
   });
 
   it('identifies a stock by its vehicles in any order', () => {
