@@ -1,13 +1,11 @@
 import { z } from 'zod';
 
-const TIMESTAMP_FORM = 'must be a time with a zone, such as 2026-03-01T09:30:00Z';
-
 /**
  * Timestamps are documented as ISO 8601 UTC, `YYYY-MM-DDThh:mm:ssZ`. Fractions of a second and an
  * offset are also accepted. `toUtc` converts them to the documented form.
  */
 export const timestampSchema = z.iso
-  .datetime({ offset: true, error: TIMESTAMP_FORM })
+  .datetime({ offset: true, error: 'must be a time with a zone, such as 2026-03-01T09:30:00Z' })
   // `9999-12-31T23:59:59-23:59` is in the year 10000 in UTC, which the documented form cannot express.
   .refine((text) => {
     if (text.endsWith('Z')) return !text.startsWith('0000');
