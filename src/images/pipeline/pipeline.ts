@@ -143,10 +143,14 @@ class MediaRun {
     known.record(source.key, outcome.entry, outcome.content, now);
     const { hash } = outcome.entry;
     if (former?.entry.hash === hash && step.because === 'new') counts.renamed++;
-    if (former && former.entry.hash !== hash) this.#replaced.push({ source, entry, hash, former });
+    if (former && !former.entry.stale && former.entry.hash !== hash)
+      this.#replaced.push({ source, entry, hash, former });
   }
 
-  /** Different pictures that became the same one, a placeholder of their server, have failed. */
+  /**
+   * Different pictures that became the same one, probably a placeholder of their server, have failed. The next build
+   * accepts it, because the dealer may have replaced them.
+   */
   refusePlaceholders(): void {
     const { known, now } = this.#options;
     for (const group of Map.groupBy(this.#replaced, ({ hash }) => hash).values()) {
@@ -271,7 +275,7 @@ class MediaRun {
   }
 }
 
-/** So many different pictures never become the same one in one build. */
+/** So many different pictures rarely become the same one in one build. */
 const MIN_SAME = 3;
 
 const PLACEHOLDER = {
