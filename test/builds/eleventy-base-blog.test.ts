@@ -1,10 +1,8 @@
-import { execFile, spawn } from 'node:child_process';
 import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { startStaticServer } from '../../src/lib/static-server/server.ts';
-import { ENVIRONMENT, follow } from '../support/command.ts';
+import { startEleventy } from '../support/command.ts';
 import { writeFilesBelow } from '../support/files-below.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { visit } from '../support/page.ts';
@@ -18,13 +16,11 @@ import { tempFolder } from '../support/temp-folder.ts';
  */
 const BLOG = 'test/fixtures/eleventy-base-blog';
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const ELEVENTY = path.join(ROOT, 'node_modules/@11ty/eleventy/cmd.cjs');
 
 const service = await forAllTests(
   startService({ dealers: 1, vehicles: 3, images: 2, pictureScale: 0.2 }),
 );
 const project = tempFolder();
-const env = { ...ENVIRONMENT, MEDIA_API_KEY: service.mediaKey };
 const at = (...names: string[]) => path.join(project, ...names);
 
 /** Code blocks of docs/eleventy.md, which a reader copies into the blog. */
@@ -78,10 +74,9 @@ function checkVehiclePage(html: string): void {
 }
 
 it('shows vehicles in the layouts of eleventy-base-blog, beside its posts', async () => {
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, [ELEVENTY], {
-    cwd: project,
-    env,
-  });
+  const env = { MEDIA_API_KEY: service.mediaKey };
+  const { exitCode, stdout, stderr } = await startEleventy([], { cwd: project, env }).ended;
+  expect(exitCode).toBe(0);
   expect(stdout + stderr).not.toContain('Problem');
   const read = (...names: string[]) => readFile(at('_site', ...names), 'utf8');
   const [plate = ''] = await plates();
@@ -122,12 +117,8 @@ it('shows vehicles in the layouts of eleventy-base-blog, beside its posts', asyn
 
 /** Runs the blog with `--serve`, without a key. */
 async function serve() {
-  const child = spawn(process.execPath, [ELEVENTY, '--serve', '--port=0'], {
-    cwd: project,
-    env: ENVIRONMENT,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const { printed, prints, ended } = follow(child);
+  const running = startEleventy(['--serve', '--port=0'], { cwd: project });
+  const { child, printed, prints, ended } = running;
   const [, origin] = await prints(/Server at (\S+)\/$/m);
   return {
     printed: () => printed.stdout + printed.stderr,

@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process';
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ENVIRONMENT, follow } from '../support/command.ts';
+import { startEleventy } from '../support/command.ts';
 import { writeFilesBelow } from '../support/files-below.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startPublishedSite } from '../support/published-site.ts';
@@ -53,11 +52,10 @@ const config = {
 await writeFile(path.join(project, 'site.config.json'), JSON.stringify(config));
 
 /** Runs the user's Eleventy as a process in the folder of the site. */
-async function eleventy(options: string[] = [], args: string[] = []) {
-  const command = path.join(ROOT, 'node_modules/@11ty/eleventy/cmd.cjs');
-  const env = { ...ENVIRONMENT, MEDIA_API_KEY: service.mediaKey };
-  const child = spawn(process.execPath, [...options, command, ...args], { cwd: project, env });
-  const { exitCode, stdout, stderr } = await follow(child).ended;
+async function eleventy(node: string[] = [], args: string[] = []) {
+  const env = { MEDIA_API_KEY: service.mediaKey };
+  const running = startEleventy(args, { cwd: project, env, node });
+  const { exitCode, stdout, stderr } = await running.ended;
   return { exitCode, text: stdout + stderr };
 }
 

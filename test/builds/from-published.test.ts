@@ -2,7 +2,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { summaryLines } from '../../src/publish/report/summary.ts';
-import { argumentsIn, writeConfigIn } from '../support/build.ts';
+import { argumentsIn, writeConfigOf } from '../support/build.ts';
 import { FIRST_NIGHT } from '../support/disks.ts';
 import {
   down,
@@ -12,7 +12,6 @@ import {
   published,
   thumbnails,
   useLaterNight,
-  vehicles,
 } from '../support/later-night.ts';
 import { runHere } from '../support/run-here.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -21,17 +20,6 @@ import { tempFolder } from '../support/temp-folder.ts';
 const MEMORY = ['7001.json', '7002.json', 'times.json'].map((name) => `api/records/${name}`);
 
 useLaterNight();
-
-const imagesOf = (index: number) =>
-  vehicles()[index]?.mediaList.filter(({ type }) => type === 'Image') ?? [];
-
-/** The second vehicle has another date, and its first picture. */
-function changed() {
-  const [vehicle, [image]] = [vehicles()[1], imagesOf(1)];
-  if (!vehicle || !image) throw new Error('no picture');
-  vehicle.dateUpdated = '2026-03-02T09:30:00Z';
-  return image;
-}
 
 describe('a build on an empty disk', () => {
   it('takes everything from the published site and writes the same bytes', async () => {
@@ -55,18 +43,6 @@ describe('a build on an empty disk', () => {
     expect(again.files).toEqual(first.files);
     // Its stored state and each thumbnail, once.
     expect([...later.site.asked].sort()).toEqual([...MEMORY, ...thumbnails()].sort());
-  });
-
-  it('downloads only the changed picture', async () => {
-    later.service.data.touch(changed().id);
-    const again = await emptyNight(8);
-    const unchanged = Array(imagesOf(1).length - 1).fill('304 conditional');
-    expect(again.pictures).toEqual(['200 conditional', ...unchanged]);
-    expect(again.counts).toMatchObject({ downloaded: 1, revalidated: unchanged.length, failed: 0 });
-    later.site.folder = '/none';
-    const fromNothing = await emptyNight(8, { first: true });
-    expect(fromNothing.counts).toMatchObject({ outputsRestored: 0 });
-    expect(again.files).toEqual(fromNothing.files);
   });
 });
 
@@ -93,11 +69,7 @@ describe('a build with a restored cache', () => {
 describe('npm run build', () => {
   async function command(...flags: string[]) {
     const folder = tempFolder();
-    const { site, dealers } = later.config();
-    writeConfigIn(folder, later.service, {
-      site: { title: site.title, url: site.url, timeZone: site.timeZone },
-      dealers: dealers.map(({ id, name, slug }) => ({ id, name, slug })),
-    });
+    writeConfigOf(folder, later.service, later.config());
     const now = ['--now', new Date(FIRST_NIGHT).toISOString()];
     const ran = await runHere(['build', ...argumentsIn(folder), ...now, ...flags], {
       env: { MEDIA_API_KEY: later.service.mediaKey },

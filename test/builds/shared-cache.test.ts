@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { lockFolder } from '../../src/lib/files/folder-lock.ts';
 import { build, configFor, readTree, writeConfigIn } from '../support/build.ts';
-import { runEleventy, startCommand } from '../support/command.ts';
+import { eleventyIn, startCommand } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -50,14 +50,12 @@ it('npx eleventy waits for a build with the same cache', async () => {
   writeConfigIn(folder, service);
   const held = lockFolder(path.join(folder, 'cache'));
   const before = service.requests.list('media').length;
-  let printed = '';
-  const pages = runEleventy(folder, service.mediaKey, (text) => {
-    printed += text;
-  });
-  await expect.poll(() => printed, { timeout: 60_000 }).toContain('Waiting until it has ended');
+  const { prints, ended, output } = eleventyIn(folder, service.mediaKey);
+  await prints(/Waiting until it has ended/);
   expect(service.requests.list('media')).toHaveLength(before);
   held[Symbol.dispose]();
-  expect(await readFile(path.join(await pages, 'one', 'index.html'), 'utf8')).toContain('</html>');
+  expect(await ended).toMatchObject({ exitCode: 0 });
+  expect(await readFile(path.join(output, 'one', 'index.html'), 'utf8')).toContain('</html>');
 });
 
 it('a build has all pictures on its pages, even if another program writes to the cache without a lock', async () => {

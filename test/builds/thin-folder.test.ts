@@ -8,7 +8,7 @@ import {
   buildSite,
   readTree,
   recordingConsole,
-  writeConfigIn,
+  writeConfigOf,
 } from '../support/build.ts';
 import { changeSetOf } from '../support/change-set.ts';
 import { FIRST_NIGHT } from '../support/disks.ts';
@@ -125,12 +125,7 @@ describe('the folder of a change set', () => {
 
 it('npm run build writes a change set in CI for a host that takes it, and reports the reason', async () => {
   const folder = tempFolder();
-  const { site, dealers, media } = later.config();
-  writeConfigIn(folder, later.service, {
-    site: { title: site.title, url: site.url, timeZone: site.timeZone },
-    dealers: dealers.map(({ id, name, slug }) => ({ id, name, slug })),
-    media: { widths: media.widths },
-  });
+  writeConfigOf(folder, later.service, later.config());
   const now = ['--now', new Date(FIRST_NIGHT + 24 * 3_600_000).toISOString()];
   const env = { MEDIA_API_KEY: later.service.mediaKey, CI: 'true', DEPLOY_TO: 'netlify' };
   const ran = await runHere(['build', ...argumentsIn(folder), ...now], { env });

@@ -11,10 +11,10 @@ import {
   putTree,
   readSite,
   readTree,
-  writeConfigIn,
+  writeConfigOf,
 } from '../support/build.ts';
 import { applied, changeSetOf } from '../support/change-set.ts';
-import { startCommand } from '../support/command.ts';
+import { runCommand } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startPublishedSite, UNREACHABLE } from '../support/published-site.ts';
 import { restorable, startService } from '../support/service.ts';
@@ -137,21 +137,16 @@ describe('builds that reach their time limit immediately, on machines without ca
   );
 
   it('reach the same site if every other build is killed', async () => {
-    const file = writeConfigIn(host, service, {
-      site: { title: 'Test Motors', url: site.url },
-      dealers: config().dealers.map(({ id, name, slug }) => ({ id, name, slug })),
-      media,
-    });
-    const runKilled = async (killAfter: number) => {
+    const file = writeConfigOf(host, service, config());
+    const runKilled = async (timeout: number) => {
       const folder = tempFolder();
       const args = argumentsIn(folder, { config: file });
-      const { child, ended } = startCommand(
+      const { exitCode, stderr } = await runCommand(
         'build',
         [...args, '--for', '1ms', '--now', new Date(NOW).toISOString()],
         { MEDIA_API_KEY: service.mediaKey },
+        { timeout },
       );
-      setTimeout(() => child.kill('SIGKILL'), killAfter);
-      const { exitCode, stderr } = await ended;
       if (exitCode === null) return;
       expect([exitCode, stderr]).toEqual([0, '']);
       deploy(await readTree(path.join(folder, 'site')));

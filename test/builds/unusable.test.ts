@@ -92,10 +92,7 @@ describe('an unusable path stops a build before its first request', () => {
         build: all,
         start: ['--port', '0', '--service-port', '0', `--${option}`, place],
       }[command];
-      const running = startCommand(command, args ?? [], env);
-      const timer = setTimeout(() => running.child.kill('SIGKILL'), 60_000);
-      const ran = await running.ended;
-      clearTimeout(timer);
+      const ran = await runCommand(command, args ?? [], env, { timeout: 60_000 });
       expect(ran, ran.stderr).toMatchObject({ exitCode: 2 });
       expect(ran.stderr).toContain('/proc/nope');
     },

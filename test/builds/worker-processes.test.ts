@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RunOptions } from '../../src/publish/options/run-options.ts';
-import { build, configFor, readSite, readTree, writeConfigIn } from '../support/build.ts';
+import { build, configFor, readSite, readTree, writeConfigOf } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -74,9 +74,7 @@ describe.skipIf(process.platform !== 'linux' || availableParallelism() < 2)(
     it('end when the build is killed, without remains for the next build', async () => {
       const folder = tempFolder();
       slowDown();
-      const file = writeConfigIn(folder, service, {
-        dealers: config().dealers.map(({ id, name, slug }) => ({ id, name, slug })),
-      });
+      const file = writeConfigOf(folder, service, config());
       const folders = ['site', 'cache'].map((name) => path.join(folder, name));
       const child = spawn(process.execPath, [CHILD, file, ...folders], {
         env: { MEDIA_API_KEY: service.mediaKey },

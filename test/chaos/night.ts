@@ -49,10 +49,10 @@ async function runKilled(
     'build',
     ['--config', config.file, '--output', output, '--report', file, '--strict', ...args],
     Object.fromEntries(keys.map((key, index) => [keyVariable(index), key])),
+    // Zero would be no limit.
+    { timeout: killAfter || 1 },
   );
-  const timer = setTimeout(() => child.kill('SIGKILL'), killAfter);
   const { stdout, stderr } = await ended;
-  clearTimeout(timer);
   const killed = child.signalCode === 'SIGKILL';
   return { killed, printed: stdout + stderr, report: killed ? undefined : await readReport(file) };
 }

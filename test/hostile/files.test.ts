@@ -11,7 +11,7 @@ import { claimCache } from '../../src/publish/folder-checks/check.ts';
 import { readPage } from '../../src/publish/verify/inspect.ts';
 import { contentPolicy } from '../../src/site/documents/policy.ts';
 import { build, buildSite, configFor, readTree, writeConfigIn } from '../support/build.ts';
-import { runEleventy } from '../support/command.ts';
+import { eleventyIn } from '../support/command.ts';
 import { writeFilesBelow } from '../support/files-below.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';
@@ -29,7 +29,8 @@ describe('a template', () => {
     await writeFilesBelow(folder, {
       'theme/pages/404.njk': '---\npermalink: "../../outside.html"\n---\n<p>lost</p>',
     });
-    const output = await runEleventy(folder, service.mediaKey);
+    const { ended, output } = eleventyIn(folder, service.mediaKey);
+    expect(await ended).toMatchObject({ exitCode: 0 });
     expect(await readFile(path.join(output, '404.html'), 'utf8')).toContain('<p>lost</p>');
     const files = [...(await readTree(folder)).keys()];
     expect(files.filter((file) => file.includes('outside'))).toEqual([]);

@@ -5,7 +5,7 @@ import { headersFor } from '../../src/lib/static-server/headers-file.ts';
 import { findCustomPages, makeCustomPages } from '../../src/render/custom-pages.ts';
 import type { SitePlan } from '../../src/site/plan/site-plan.ts';
 import { argumentsIn, build, buildSite, readTree, writeConfigIn } from '../support/build.ts';
-import { runEleventy } from '../support/command.ts';
+import { eleventyIn } from '../support/command.ts';
 import { buildFrom, configIn, customPagesExample, moduleOf } from '../support/custom-pages.ts';
 import { writeFilesBelow } from '../support/files-below.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
@@ -56,8 +56,9 @@ it('publishes the unchanged example of docs/extending.md, with links and a sitem
   }
   expect(published.get('sitemap-front.xml')).toContain('<loc>https://cars.example/x/about/</loc>');
 
-  const byEleventy = await runEleventy(folder, service.mediaKey);
-  expect(await readFile(path.join(byEleventy, 'about/index.html'), 'utf8')).toBe(about);
+  const { ended, output } = eleventyIn(folder, service.mediaKey);
+  expect(await ended).toMatchObject({ exitCode: 0 });
+  expect(await readFile(path.join(output, 'about/index.html'), 'utf8')).toBe(about);
 });
 
 const OWN = '---\ntitle: Own\ndescription: A page\n';

@@ -145,12 +145,11 @@ interface RunOptions {
 }
 
 /** Runs the command line in a separate process with only PATH from this environment. */
-export async function runBatches(args: readonly string[], options: RunOptions = {}) {
-  const { cwd, env, killAfter } = options;
-  const { child, ended } = startCommand('batches', args, env, { cwd });
-  const timer =
-    killAfter === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfter);
+export async function runBatches(
+  args: readonly string[],
+  { cwd, env, killAfter: timeout }: RunOptions = {},
+) {
+  const { child, ended } = startCommand('batches', args, env, { cwd, timeout });
   const { exitCode: code, ...printed } = await ended;
-  clearTimeout(timer);
   return { code, signal: child.signalCode, ...printed };
 }

@@ -67,6 +67,18 @@ export function writeConfigIn(
   return file;
 }
 
+/** The same with the site, the dealers and the widths of a loaded configuration. */
+export const writeConfigOf = (
+  folder: string,
+  service: Pick<SampleService, 'baseUrl'>,
+  { site: { title, url, timeZone }, dealers, media: { widths } }: LoadedConfig,
+): string =>
+  writeConfigIn(folder, service, {
+    site: { title, url, timeZone },
+    dealers: dealers.map(({ id, name, slug }) => ({ id, name, slug })),
+    media: { widths: [...widths] },
+  });
+
 /** Arguments of a build for the configuration, site, cache and report in a folder, or for other files. */
 export function argumentsIn(folder: string, change: Record<string, string> = {}): string[] {
   const files = { config: 'config.json', output: 'site', cache: 'cache', report: 'report.json' };

@@ -1,6 +1,5 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
-import { promisify } from 'node:util';
 
 /**
  * Environment variables passed to a command. Its compiled code is cached like by `npm run build`, because
@@ -60,7 +59,11 @@ interface StartOptions {
   clone?: string;
   /** Words of another command, which runs this one. */
   within?: readonly string[];
+  /** Kills it after this many milliseconds. */
+  timeout?: number;
 }
+
+const STDIO: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe'];
 
 /** Words for a shell that first runs a line, such as `umask 077`. */
 export const afterLine = (line: string) => ['sh', '-c', `${line}; exec "$@"`, '-'];
@@ -70,12 +73,13 @@ export function startCommand(
   name: string,
   args: readonly string[],
   env: Record<string, string> = {},
-  { cwd = '.', clone = '.', within = [] }: StartOptions = {},
+  { cwd = '.', clone = '.', within = [], timeout }: StartOptions = {},
 ): Running {
   const script = path.resolve(clone, 'scripts/run.ts');
   const [program = '', ...words] = [...within, process.execPath, script, name, ...args];
+  const killed = { timeout: timeout && Math.ceil(timeout), killSignal: 'SIGKILL' } as const;
   const options = { cwd, env: { ...ENVIRONMENT, ...env } };
-  return follow(spawn(program, words, { ...options, stdio: ['ignore', 'pipe', 'pipe'] }));
+  return follow(spawn(program, words, { ...options, ...killed, stdio: STDIO }));
 }
 
 export const runCommand = (
@@ -85,37 +89,30 @@ export const runCommand = (
   options?: StartOptions,
 ): Promise<Ran> => startCommand(name, args, env, options).ended;
 
-/**
- * Runs Eleventy's command with the `config.json` of a folder and its cache, after a build with both.
- *
- * @param onError receives its standard error. @returns the folder of the pages.
- */
-export async function runEleventy(
+/** Starts Eleventy's command. @param options.node flags of Node. */
+export function startEleventy(
+  args: readonly string[],
+  options: { cwd?: string; env?: Record<string, string>; node?: readonly string[] },
+): Running {
+  const { cwd = '.', env = {}, node = [] } = options;
+  const words = [...node, path.resolve('node_modules/@11ty/eleventy/cmd.cjs'), ...args];
+  return follow(
+    spawn(process.execPath, words, { cwd, env: { ...ENVIRONMENT, ...env }, stdio: STDIO }),
+  );
+}
+
+/** The same with the `config.json` of a folder and its cache. `output` is the folder of the pages. */
+export function eleventyIn(
   folder: string,
   mediaKey: string,
-  onError: (text: string) => void = () => {},
   ...options: string[]
-): Promise<string> {
+): Running & { output: string } {
   const output = path.join(folder, 'by-eleventy');
-  const running = promisify(execFile)(
-    process.execPath,
-    [
-      'node_modules/@11ty/eleventy/cmd.cjs',
-      '--config=.eleventy.ts',
-      '--quiet',
-      `--output=${output}`,
-      ...options,
-    ],
-    {
-      env: {
-        ...ENVIRONMENT,
-        MEDIA_API_KEY: mediaKey,
-        SITE_CONFIG: path.join(folder, 'config.json'),
-        SITE_CACHE: path.join(folder, 'cache'),
-      },
-    },
-  );
-  running.child.stderr?.on('data', onError);
-  await running;
-  return output;
+  const env = {
+    MEDIA_API_KEY: mediaKey,
+    SITE_CONFIG: path.join(folder, 'config.json'),
+    SITE_CACHE: path.join(folder, 'cache'),
+  };
+  const args = ['--config=.eleventy.ts', '--quiet', `--output=${output}`, ...options];
+  return { output, ...startEleventy(args, { env }) };
 }
