@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { REAL_FIELD_NAMES } from '../../src/sample-service/index.ts';
-import { build, buildSite, configFor, readSite, readTree } from '../support/build.ts';
+import { build, configFor, readSite, readTree } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -89,30 +88,6 @@ describe('a build', () => {
     }
   });
 
-  it('shows pictures in the order of mediaList with their sizes', async () => {
-    const dealer = service.data.dealers[0];
-    const vehicle = dealer?.vehicles.find(
-      ({ mediaList }) => mediaList.filter(({ type }) => type === 'Image').length > 1,
-    );
-    const files = await readTree(first.output);
-    const page = pages(files)
-      .map((file) => files.get(file) ?? '')
-      .find((html) =>
-        vehicle?.mediaList.every(
-          ({ id, type }) => type !== 'Image' || html.includes(`/pictures/${id}.jpg`),
-        ),
-      );
-    const listed = vehicle?.mediaList
-      .filter(({ type }) => type === 'Image')
-      .map(({ mediaUrl }) => new URL(mediaUrl.replace('{base_url}', service.baseUrl)).pathname);
-    const shown = [...(page ?? '').matchAll(/href="[^"]*(\/pictures\/\d+\.jpg)"/g)].map(
-      ([, address]) => address,
-    );
-    expect(shown.filter((address, index) => shown.indexOf(address) === index)).toEqual(listed);
-    expect(page).toMatch(/srcset="[^"]+ 160w, [^"]+ 320w"/);
-    expect(page).toMatch(/width="\d+" height="\d+"/);
-  });
-
   it('is the same with real field names after configuring them', async () => {
     const folder = tempFolder();
     await using real = await startService({
@@ -134,18 +109,5 @@ describe('a build', () => {
     const blind = await build(configFor(real), path.join(folder, 'c'));
     expect(blind.report.dealers[0]?.videos.embedded).toBe(0);
     expect(blind.report.dealers[0]?.unknownFields).toHaveProperty(['mediaList[].youTubeUrl']);
-  });
-
-  it('works below a path', async () => {
-    const folder = tempFolder();
-    const { output } = await buildSite(
-      configFor(service, { site: { title: 'x', url: 'https://cars.example/used/stock' } }),
-      folder,
-    );
-    const front = await readFile(path.join(output, 'index.html'), 'utf8');
-    expect(front).toContain('href="/used/stock/dealer-1/"');
-    expect(await readFile(path.join(output, 'dealer-1', 'sitemap.xml'), 'utf8')).toContain(
-      '<loc>https://cars.example/used/stock/dealer-1/</loc>',
-    );
   });
 });

@@ -17,21 +17,6 @@ const DISKS = ['kept', 'cached', 'empty'] as const;
 
 const tokenIn = (text = '') => /--accept-loss (\S+)/.exec(text)?.[1] ?? '';
 
-it('an empty list is accepted on every disk with --accept-loss', async () => {
-  await using later = await first.later();
-  dealerOne(later).vehicles.splice(0);
-  const held = await later.night('empty', 24);
-  expect(held.files).toEqual(first.files);
-  const acceptLoss = [tokenIn(held.report.attention[0]?.fix)];
-  expect(acceptLoss[0]).toMatch(/^dealer-1@[0-9a-f]{12}$/);
-  const accepted = await later.night('cached', 24, { acceptLoss, strict: true });
-  expect([accepted.exitCode, accepted.report.dealers[0]?.vehicles]).toMatchObject([
-    0,
-    { used: 0, withdrawn: 10 },
-  ]);
-  expect((await later.night('empty', 24, { acceptLoss })).files).toEqual(accepted.files);
-});
-
 it('every disk revalidates pictures on the same nights and finds the same changes', async () => {
   await using later = await first.later();
   for (const { id } of dealerOne(later).vehicles.flatMap(({ mediaList }) => mediaList)) {

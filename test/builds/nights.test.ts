@@ -1,5 +1,3 @@
-import { rm } from 'node:fs/promises';
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { VehicleMediaRecord } from '../../src/contract/media.ts';
 import { addVehicles, dealerOne, down, type Later } from '../support/disks.ts';
@@ -37,26 +35,6 @@ describe('a build after a good one', () => {
       state: 'held',
       problem: { code: 'stock-vehicle-loss' },
     });
-  });
-});
-
-describe('thumbnails that are lost while the service is down', () => {
-  it('are encoded again once, also from a changed picture', async () => {
-    await using later = await first.later();
-    const image = dealerOne(later).vehicles[0]?.mediaList.find(({ type }) => type === 'Image');
-    later.service.data.override(Number(image?.id), { revision: 1 });
-    down(later);
-    for (const folder of [later.published, later.cache]) {
-      await rm(path.join(folder, 'media'), { recursive: true });
-    }
-    const { report } = await later.live(24);
-    expect(report.dealers[0]?.state).toBe('degraded');
-    expect(report.media?.downloaded).toBeGreaterThan(0);
-
-    for (const disk of ['kept', 'cached', 'empty'] as const) {
-      const next = await later.night(disk, 48);
-      expect([disk, next.report.notes, next.report.media?.downloaded]).toEqual([disk, [], 0]);
-    }
   });
 });
 

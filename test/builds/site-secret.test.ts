@@ -96,14 +96,6 @@ describe('a build on an empty disk uses the stored state of the published site',
     expect(second.report.dealers[0]?.notes.join()).toBe('');
   });
 
-  it('signs with SITE_SECRET from the first build that has it, so the key can change later', async () => {
-    await night(0, { keys: all(OLD) });
-    await night(24, { keys: all(OLD), secret: SECRET });
-    down({ service });
-    const third = await night(48, { keys: all(NEW), secret: SECRET });
-    expect(statesOf(third)).toEqual(['degraded', 'fresh']);
-  });
-
   it('and a change set of a build with the new key downloads no picture again', async () => {
     restore();
     const first = await night(0, { keys: all(OLD), secret: SECRET });

@@ -79,19 +79,6 @@ describe('an interrupted run', () => {
     });
   });
 
-  it('many times in a row still completes', async () => {
-    const folder = tempFolder();
-    let total = 0;
-    for (let attempt = 0; attempt < 4; attempt++) {
-      total += (await run(folder, { after: 5 + attempt, signal: 'SIGKILL' })).done;
-    }
-    host.asked.length = 0;
-    const last = await run(folder);
-    expect(last.counts?.failed).toBe(0);
-    expect(host.asked.length).toBeLessThanOrEqual(PICTURES - total);
-    await checkStore(folder);
-  });
-
   it('by Ctrl-C ends cleanly, and the next run continues', async () => {
     const folder = tempFolder();
     const stopped = await run(folder, { after: 10, signal: 'SIGINT' });

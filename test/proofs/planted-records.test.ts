@@ -108,36 +108,6 @@ describe('a forged record', () => {
   });
 });
 
-it('with the original times is not used', async () => {
-  await using later = await first.later();
-  const folder = later.records.published;
-  const times = await readFile(path.join(folder, TIMES));
-  await plant(folder, altered(await recordIn(folder)), (entry) => entry);
-  await writeFile(path.join(folder, TIMES), times);
-  const night = await later.night('empty', 24);
-  expect(night.files).toEqual(first.files);
-  expect(night.report.dealers[0]?.notes.join()).toContain('from another build');
-});
-
-it('records of two dealers with the same key cannot be exchanged', async () => {
-  await using later = await first.later();
-  const folder = later.records.published;
-  const one = await recordIn(folder, 7001);
-  const two = await recordIn(folder, 7002);
-  const marks = [...(readTimes(await readFile(path.join(folder, TIMES)))?.times.values() ?? [])];
-  await plant(folder, { ...two, dealer: 7001 }, (entry) => ({
-    ...entry,
-    mark: marks[1]?.mark ?? '',
-  }));
-  await plant(folder, { ...one, dealer: 7002 }, (entry) => ({
-    ...entry,
-    mark: marks[0]?.mark ?? '',
-  }));
-  expect((await later.night('empty', 24)).files).toEqual(first.files);
-  down(later);
-  expect((await later.night('empty', 24)).exitCode).toBe(4);
-});
-
 it('an endless record is not read', async () => {
   await using later = await first.later();
   const folder = later.records.published;

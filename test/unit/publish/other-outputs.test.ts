@@ -20,7 +20,8 @@ it('outputs of other configurations, of other dealers and of killed runs are in 
   const cache = tempFolder();
   const config = offlineConfig({ dealers: [{ id: 1, name: 'One', slug: 'one' }] });
   const records = recordsFolder(cache, config);
-  const other = path.join(path.dirname(records), 'other');
+  const other = recordsFolder(cache, { ...config, file: `elsewhere/${config.file}` });
+  expect(other).not.toBe(records);
   const record = (folder: string, dealer: number, digit: number) => {
     const [piece] = picturesRecord(String(dealer), {
       sources: [],
