@@ -4,12 +4,10 @@ import { expect, test } from 'vitest';
 import type { ExportOptions } from '../../src/batches/export/export.ts';
 import { forget } from '../../src/batches/forget.ts';
 import { deploySettings } from '../../src/config/deploy-settings.ts';
-import { Secret } from '../../src/config/secret.ts';
 import { fill } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
 import { batchesHere, exportTo, parseLines, tempFolder, tempStore } from '../support/batches.ts';
-import { openBucket } from '../support/bucket-client.ts';
-import { openCeph } from '../support/ceph.ts';
+import { openBucket, openCeph } from '../support/ceph.ts';
 import { startCommand } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startFront } from '../support/front.ts';
@@ -36,13 +34,7 @@ async function world() {
   const add = (id: number) =>
     fill(store, [batchRecord({ BatchId: id })], { at: `2026-02-0${id}T06:00:00.000Z` });
   for (const id of [1, 2, 3, 4, 5]) add(id);
-  const { client, names } = openBucket({
-    url: `${ceph.origin}/${bucket}`,
-    region: 'us-east-1',
-    accessKeyId: new Secret(env.AWS_ACCESS_KEY_ID),
-    secretAccessKey: new Secret(env.AWS_SECRET_ACCESS_KEY),
-    sessionToken: undefined,
-  });
+  const { client, names } = openBucket({ ...keys, STORE_URL: `${ceph.origin}/${bucket}` });
   const contentOf = async (name: string) => (await client.get(name))?.bytes ?? Buffer.alloc(0);
   const manifestOf = async (name = FOLDER) =>
     JSON.parse((await contentOf(`${name}/manifest.json`)).toString());

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { enginesOf } from '../../src/config/engines.ts';
 import { Secret } from '../../src/config/secret.ts';
 import { Bucket } from '../../src/deploy/hosts/s3/bucket.ts';
 import { Lock } from '../../src/deploy/hosts/s3/lock.ts';
 import { S3Host } from '../../src/deploy/hosts/s3.ts';
-import { openBucket } from '../support/bucket-client.ts';
 import { temporaryFolder } from '../support/build.ts';
-import { openCeph } from '../support/ceph.ts';
+import { openBucket, openCeph } from '../support/ceph.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startFront } from '../support/front.ts';
 import { type Site, servedOf, writeChanges } from '../support/hosts/change-set.ts';
@@ -45,9 +43,7 @@ async function freshBucket() {
     });
   /** All objects of the bucket, decompressed. */
   const there = async (): Promise<Map<string, string>> => {
-    const { store } = enginesOf(env);
-    if (!store) throw new Error('no store');
-    await using opened = openBucket(store);
+    await using opened = openBucket(env);
     const names = await opened.names();
     await using deploying = startRun('s3');
     const objects = new Bucket(settings, deploying.http);

@@ -8,9 +8,8 @@ import { sourceKey } from '../../src/images/plan.ts';
 import { recipeBook } from '../../src/images/recipe-book.ts';
 import { ThumbnailStore } from '../../src/images/stores/thumbnail-store.ts';
 import { PUBLISHED_TIMES } from '../../src/record/published-records.ts';
-import { openBucket } from '../support/bucket-client.ts';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
-import { openCeph } from '../support/ceph.ts';
+import { openBucket, openCeph } from '../support/ceph.ts';
 import { Fleet, type FleetEnv, readState } from '../support/fleet.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startFront } from '../support/front.ts';
@@ -39,16 +38,15 @@ async function freshBucket(): Promise<FleetEnv> {
   return env;
 }
 
-const storeConfig = (env: FleetEnv) => {
+function openStore(env: FleetEnv): ThumbnailStore {
   const { store } = enginesOf(env);
   if (!store) throw new Error('no store');
-  return store;
-};
-const openStore = (env: FleetEnv) => new ThumbnailStore(storeConfig(env));
+  return new ThumbnailStore(store);
+}
 
 /** The outputs in a store, as a cache folder would list them. */
 async function storeState(env: FleetEnv): Promise<Map<string, string>> {
-  await using bucket = openBucket(storeConfig(env));
+  await using bucket = openBucket(env);
   const state = new Map<string, string>();
   for (const name of await bucket.names('files/')) {
     const bytes = (await bucket.client.get(name))?.bytes ?? '';
@@ -143,7 +141,7 @@ describe('one machine with a store', () => {
     expect(counts).toMatchObject({ unchanged: PICTURES, outputsMade: 0 });
     expect(await readState(fleet.cacheDir)).toEqual(expected);
 
-    await using store = openBucket(storeConfig(env));
+    await using store = openBucket(env);
     const [lost = '', torn = ''] = await store.names('files/');
     await store.client.delete(lost);
     await store.client.put(torn, 'torn');
@@ -158,7 +156,7 @@ describe('one machine with a store', () => {
     await using fleet = await Fleet.open(host, env);
     const sources = fleet.sources(PER_VEHICLE);
     await fleet.run(sources);
-    await using store = openBucket(storeConfig(env));
+    await using store = openBucket(env);
     // Just uploaded by a worker for another build.
     const foreign = 'files/00/000000000000000000-64-000000.jpg';
     await store.client.put(foreign, 'x');
@@ -226,7 +224,7 @@ describe('workers with a store', () => {
     expect(await readState(at.fleet.cacheDir)).toEqual(expected);
     expect(await storeState(at.env)).toEqual(outputsOf(expected));
     expect(putsOfOutputs()).toHaveLength(PICTURES * OUTPUTS);
-    await using store = openBucket(storeConfig(at.env));
+    await using store = openBucket(at.env);
     expect((await store.names()).filter((name) => !name.startsWith('files/'))).toEqual([]);
   });
 
@@ -258,46 +256,44 @@ describe('workers with a store', () => {
   });
 });
 
-describe('a full build', () => {
-  it('by workers and on an empty disk publishes the same site as one process', async () => {
-    await redis.command('FLUSHALL');
-    const env: FleetEnv = { ...(await freshBucket()), QUEUE_URL: redis.url };
-    await using service = await startService({ dealers: 2, vehicles: 3, images: 4 });
-    const config = configFor(service);
-    await using alone = await temporaryFolder();
-    await using shared = await temporaryFolder();
-    const single = await build(config, alone.path, { now: FIRST_NIGHT });
-    expect(single.error).toBeUndefined();
+it('a full build by workers and on an empty disk publishes the same site as one process', async () => {
+  await redis.command('FLUSHALL');
+  const env: FleetEnv = { ...(await freshBucket()), QUEUE_URL: redis.url };
+  await using service = await startService({ dealers: 2, vehicles: 3, images: 4 });
+  const config = configFor(service);
+  await using alone = await temporaryFolder();
+  await using shared = await temporaryFolder();
+  const single = await build(config, alone.path, { now: FIRST_NIGHT });
+  expect(single.error).toBeUndefined();
 
-    await using fleet = await Fleet.open({ baseUrl: service.baseUrl, urls: [] }, env);
-    await Promise.all([fleet.worker(), fleet.worker()]);
-    const engines = enginesOf(env);
-    const first = await build(config, shared.path, { engines, now: FIRST_NIGHT });
-    expect(first.error).toBeUndefined();
-    expect(first.report.media).toEqual(single.report.media);
-    // The fingerprint of a list covers the searched keys, including the keys of the store.
-    const siteIn = async (folder: string) => {
-      const tree = await readTree(folder);
-      const times = tree.get(PUBLISHED_TIMES) ?? '';
-      return tree.set(PUBLISHED_TIMES, times.replace(/"listMark": "[^"]+"/g, '"listMark"'));
-    };
-    const site = await siteIn(single.output);
-    expect(site.get(PUBLISHED_TIMES)).toContain('"listMark"');
-    expect(site.size).toBeGreaterThan(20);
-    expect(await siteIn(first.output)).toEqual(site);
+  await using fleet = await Fleet.open({ baseUrl: service.baseUrl, urls: [] }, env);
+  await Promise.all([fleet.worker(), fleet.worker()]);
+  const engines = enginesOf(env);
+  const first = await build(config, shared.path, { engines, now: FIRST_NIGHT });
+  expect(first.error).toBeUndefined();
+  expect(first.report.media).toEqual(single.report.media);
+  // The fingerprint of a list covers the searched keys, including the keys of the store.
+  const siteIn = async (folder: string) => {
+    const tree = await readTree(folder);
+    const times = tree.get(PUBLISHED_TIMES) ?? '';
+    return tree.set(PUBLISHED_TIMES, times.replace(/"listMark": "[^"]+"/g, '"listMark"'));
+  };
+  const site = await siteIn(single.output);
+  expect(site.get(PUBLISHED_TIMES)).toContain('"listMark"');
+  expect(site.size).toBeGreaterThan(20);
+  expect(await siteIn(first.output)).toEqual(site);
 
-    await rm(path.join(shared.path, 'cache'), { recursive: true });
-    service.requests.clear();
-    const second = await build(config, shared.path, { engines, now: FIRST_NIGHT });
-    expect(second.error).toBeUndefined();
-    expect(service.requests.list('picture')).toEqual([]);
-    expect(await siteIn(second.output)).toEqual(site);
-    const printed = JSON.stringify([
-      first.report,
-      first.lines,
-      ...fleet.workers.map((w) => w.output()),
-    ]);
-    expect(printed).not.toContain(env.AWS_SECRET_ACCESS_KEY);
-    expect(printed).not.toContain(env.AWS_ACCESS_KEY_ID);
-  });
+  await rm(path.join(shared.path, 'cache'), { recursive: true });
+  service.requests.clear();
+  const second = await build(config, shared.path, { engines, now: FIRST_NIGHT });
+  expect(second.error).toBeUndefined();
+  expect(service.requests.list('picture')).toEqual([]);
+  expect(await siteIn(second.output)).toEqual(site);
+  const printed = JSON.stringify([
+    first.report,
+    first.lines,
+    ...fleet.workers.map((w) => w.output()),
+  ]);
+  expect(printed).not.toContain(env.AWS_SECRET_ACCESS_KEY);
+  expect(printed).not.toContain(env.AWS_ACCESS_KEY_ID);
 });

@@ -7,8 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { inject } from 'vitest';
 import type { TestProject } from 'vitest/node';
-import { Secret } from '../../src/config/secret.ts';
-import { openBucket } from './bucket-client.ts';
+import { enginesOf } from '../../src/config/engines.ts';
+import { HttpClient } from '../../src/lib/http/http.ts';
+import { S3Client } from '../../src/lib/s3/client.ts';
 import { freePort } from './server.ts';
 
 const run = promisify(execFile);
@@ -130,6 +131,41 @@ export default async function setup(project: TestProject) {
   }
 }
 
+/** Reads and writes all objects of the bucket or folder in `STORE_URL`. */
+export function openBucket(env: Readonly<Record<string, string>>) {
+  const { store } = enginesOf(env);
+  if (!store) throw new Error('no store');
+  const { url, accessKeyId, ...keys } = store;
+  const { origin, pathname } = new URL(url);
+  const [bucket = '', ...folder] = pathname.split('/').filter(Boolean);
+  const http = new HttpClient({
+    name: 'The bucket',
+    code: 'bucket',
+    fix: 'Look.',
+    later: 'Wait.',
+    longestWait: 1000,
+    pause: () => 100,
+    stalled: 30_000,
+    connections: 16,
+  });
+  const client = new S3Client({
+    ...keys,
+    bucket: `${origin}/${bucket}`,
+    folder: folder.join('/'),
+    accessKeyId: accessKeyId.reveal(),
+    http,
+  });
+  return {
+    client,
+    names: async (prefix = '') => {
+      const names: string[] = [];
+      for await (const { key } of client.list(prefix)) names.push(key);
+      return names.sort();
+    },
+    [Symbol.asyncDispose]: () => http[Symbol.asyncDispose](),
+  };
+}
+
 /** The Ceph of this run. Each test file uses separate buckets. */
 export function openCeph() {
   const { origin, key } = inject('ceph');
@@ -137,20 +173,11 @@ export function openCeph() {
     origin,
     /** Variables of a build for a separate bucket. */
     bucket: async (name: string, at = origin): Promise<Record<string, string>> => {
+      const keys = { AWS_ACCESS_KEY_ID: key.id, AWS_SECRET_ACCESS_KEY: key.secret };
       // Creating a bucket is like creating an object without a name.
-      await using store = openBucket({
-        url: `${origin}/${name}`,
-        region: 'us-east-1',
-        accessKeyId: new Secret(key.id),
-        secretAccessKey: new Secret(key.secret),
-        sessionToken: undefined,
-      });
+      await using store = openBucket({ STORE_URL: `${origin}/${name}`, ...keys });
       await store.client.put('', new Uint8Array());
-      return {
-        STORE_URL: `${at}/${name}/site`,
-        AWS_ACCESS_KEY_ID: key.id,
-        AWS_SECRET_ACCESS_KEY: key.secret,
-      };
+      return { STORE_URL: `${at}/${name}/site`, ...keys };
     },
   };
 }
