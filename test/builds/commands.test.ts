@@ -121,31 +121,29 @@ describe('npm run build', () => {
   });
 });
 
-describe('npm start', () => {
-  it('serves the sample site on a free port until Ctrl-C ends it', async () => {
-    const { port, release } = await holdPort(0);
-    const folder = tempFolder();
-    const running = startCommand('start', [
-      ...['--port', String(port), '--service-port', String(port + 1)],
-      ...['--vehicles', '1', '--folder', folder],
-    ]);
-    try {
-      const [, url = ''] = await running.prints(/The site is at (http:\S+)/);
-      await running.prints(new RegExp(`Port ${port} is busy, using \\d+`));
-      const [, serviceUrl = ''] = await running.prints(/Sample service: (http:\S+)/);
-      const front = await fetch(url);
-      expect(front.status).toBe(200);
-      expect(await front.text()).toContain('Sample Motor Group');
-      running.child.kill('SIGINT');
-      expect((await running.ended).exitCode).toBe(0);
-      await expect(fetch(url)).rejects.toThrow();
-      await expect(fetch(serviceUrl)).rejects.toThrow();
-    } finally {
-      running.child.kill('SIGKILL');
-      await release();
-    }
-  }, 90_000);
-});
+it('npm start serves the sample site on a free port until Ctrl-C ends it', async () => {
+  const { port, release } = await holdPort(0);
+  const folder = tempFolder();
+  const running = startCommand('start', [
+    ...['--port', String(port), '--service-port', String(port + 1)],
+    ...['--vehicles', '1', '--folder', folder],
+  ]);
+  try {
+    const [, url = ''] = await running.prints(/The site is at (http:\S+)/);
+    await running.prints(new RegExp(`Port ${port} is busy, using \\d+`));
+    const [, serviceUrl = ''] = await running.prints(/Sample service: (http:\S+)/);
+    const front = await fetch(url);
+    expect(front.status).toBe(200);
+    expect(await front.text()).toContain('Sample Motor Group');
+    running.child.kill('SIGINT');
+    expect((await running.ended).exitCode).toBe(0);
+    await expect(fetch(url)).rejects.toThrow();
+    await expect(fetch(serviceUrl)).rejects.toThrow();
+  } finally {
+    running.child.kill('SIGKILL');
+    await release();
+  }
+}, 90_000);
 
 it('npx eleventy builds the same site, byte for byte, without records', async () => {
   const folder = tempFolder();

@@ -21,29 +21,27 @@ const MEMORY = ['7001.json', '7002.json', 'times.json'].map((name) => `api/recor
 
 useLaterNight();
 
-describe('a build on an empty disk', () => {
-  it('takes everything from the published site and writes the same bytes', async () => {
-    const again = await emptyNight();
-    expect(again.error).toBeUndefined();
-    const outputs = thumbnails().length;
-    const size = thumbnails().reduce((sum, file) => sum + (published.get(file)?.length ?? 0), 0);
-    expect(again.counts).toMatchObject({
-      downloaded: 0,
-      outputsMade: 0,
-      outputsReused: 0,
-      outputsRestored: outputs,
-      restoredBytes: size,
-      failed: 0,
-    });
-    expect(again.pictures).toEqual([]);
-    expect(again.report.notes).toEqual([]);
-    expect(summaryLines(again.report, '_site').join()).toContain(
-      `${outputs} taken from the published site`,
-    );
-    expect(again.files).toEqual(first.files);
-    // Its stored state and each thumbnail, once.
-    expect([...later.site.asked].sort()).toEqual([...MEMORY, ...thumbnails()].sort());
+it('a build on an empty disk takes everything from the published site and writes the same bytes', async () => {
+  const again = await emptyNight();
+  expect(again.error).toBeUndefined();
+  const outputs = thumbnails().length;
+  const size = thumbnails().reduce((sum, file) => sum + (published.get(file)?.length ?? 0), 0);
+  expect(again.counts).toMatchObject({
+    downloaded: 0,
+    outputsMade: 0,
+    outputsReused: 0,
+    outputsRestored: outputs,
+    restoredBytes: size,
+    failed: 0,
   });
+  expect(again.pictures).toEqual([]);
+  expect(again.report.notes).toEqual([]);
+  expect(summaryLines(again.report, '_site').join()).toContain(
+    `${outputs} taken from the published site`,
+  );
+  expect(again.files).toEqual(first.files);
+  // Its stored state and each thumbnail, once.
+  expect([...later.site.asked].sort()).toEqual([...MEMORY, ...thumbnails()].sort());
 });
 
 describe('a build with a restored cache', () => {
@@ -91,17 +89,15 @@ describe('npm run build', () => {
   });
 });
 
-describe('a dealer without a usable response', () => {
-  it('gets its thumbnails from the published site without requesting pictures', async () => {
-    await rm(path.join(later.cache, 'media/files'), { recursive: true });
-    later.service.faults.set({ route: 'media', dealerId: 7002, status: 503 });
-    down();
-    later.service.requests.clear();
-    // All pictures are due.
-    const { report, files } = await later.night('cached', 8 * 24);
-    expect(report.outcome).toBe('degraded');
-    expect(later.service.requests.list('picture')).toEqual([]);
-    expect(report.media).toMatchObject({ outputsRestored: thumbnails().length, failed: 0 });
-    for (const file of thumbnails()) expect(files?.get(file)).toBe(published.get(file));
-  });
+it('a dealer without a usable response gets its thumbnails from the published site without requesting pictures', async () => {
+  await rm(path.join(later.cache, 'media/files'), { recursive: true });
+  later.service.faults.set({ route: 'media', dealerId: 7002, status: 503 });
+  down();
+  later.service.requests.clear();
+  // All pictures are due.
+  const { report, files } = await later.night('cached', 8 * 24);
+  expect(report.outcome).toBe('degraded');
+  expect(later.service.requests.list('picture')).toEqual([]);
+  expect(report.media).toMatchObject({ outputsRestored: thumbnails().length, failed: 0 });
+  for (const file of thumbnails()) expect(files?.get(file)).toBe(published.get(file));
 });

@@ -236,22 +236,20 @@ describe('pictures that cannot be downloaded', () => {
   });
 });
 
-describe('equal bytes', () => {
-  it('of several media items are encoded once per build, with the outputs of a cover', async () => {
-    await using fresh = await openPipeline(service);
-    for (const [of, id] of [
-      [1, 987_654],
-      [0, 987_655],
-    ] as const) {
-      const twin = { ...picture(0, of), id, mediaUrl: `${picture(0, of).mediaUrl}?twin` };
-      record(0).mediaList.push(twin);
-    }
-    const first = await fresh.night(0);
-    expect(first.counts).toMatchObject({ sources: 6, downloaded: 6, failed: 0 });
-    expect(first.counts.outputsMade).toBe(first.files.length);
-    expect(first.contentOf(keyOf(0, 2))).toEqual(first.contentOf(keyOf(0, 1)));
-    expect(first.contentOf(keyOf(0, 3))).toEqual(first.contentOf(keyOf(0, 0)));
-  });
+it('equal bytes of several media items are encoded once per build, with the outputs of a cover', async () => {
+  await using fresh = await openPipeline(service);
+  for (const [of, id] of [
+    [1, 987_654],
+    [0, 987_655],
+  ] as const) {
+    const twin = { ...picture(0, of), id, mediaUrl: `${picture(0, of).mediaUrl}?twin` };
+    record(0).mediaList.push(twin);
+  }
+  const first = await fresh.night(0);
+  expect(first.counts).toMatchObject({ sources: 6, downloaded: 6, failed: 0 });
+  expect(first.counts.outputsMade).toBe(first.files.length);
+  expect(first.contentOf(keyOf(0, 2))).toEqual(first.contentOf(keyOf(0, 1)));
+  expect(first.contentOf(keyOf(0, 3))).toEqual(first.contentOf(keyOf(0, 0)));
 });
 
 describe('lost and damaged files', () => {
@@ -302,29 +300,27 @@ describe('lost and damaged files', () => {
   });
 });
 
-describe('outputs', () => {
-  it('have the planned sizes and formats, including AVIF, and no metadata', async () => {
-    await using fresh = await openPipeline(service);
-    const { id } = picture(0, 0);
-    service.data.override(id, { orientation: 6 });
-    const { files } = await fresh.night(0, { formats: ['avif', 'webp'], fullSize: 'mirror' });
-    service.data.override(id, { orientation: 1 });
-    for (const name of files) {
-      const file = fileOf(name, fresh);
-      const bytes = await readFile(file);
-      expect((await stat(file)).mtimeMs).toBe(timeOf(fingerprintOf(bytes)) * 1000);
-      const { width, format, exif, icc, orientation, compression } = await sharp(bytes).metadata();
-      expect(name).toContain(`-${width}-`);
-      expect([format, compression]).toEqual(
-        name.endsWith('.avif')
-          ? ['heif', 'av1']
-          : [name.endsWith('.jpg') ? 'jpeg' : 'webp', undefined],
-      );
-      expect([exif, icc, orientation]).toEqual([undefined, undefined, undefined]);
-    }
-    const extensions = new Set(files.map((name) => path.extname(name)));
-    expect([...extensions].sort()).toEqual(['.avif', '.webp']);
-    // The mirrored copy is as wide as the source. One source is in portrait format.
-    expect(files.filter((name) => name.includes('-240-')).length).toBeGreaterThanOrEqual(3);
-  });
+it('outputs have the planned sizes and formats, including AVIF, and no metadata', async () => {
+  await using fresh = await openPipeline(service);
+  const { id } = picture(0, 0);
+  service.data.override(id, { orientation: 6 });
+  const { files } = await fresh.night(0, { formats: ['avif', 'webp'], fullSize: 'mirror' });
+  service.data.override(id, { orientation: 1 });
+  for (const name of files) {
+    const file = fileOf(name, fresh);
+    const bytes = await readFile(file);
+    expect((await stat(file)).mtimeMs).toBe(timeOf(fingerprintOf(bytes)) * 1000);
+    const { width, format, exif, icc, orientation, compression } = await sharp(bytes).metadata();
+    expect(name).toContain(`-${width}-`);
+    expect([format, compression]).toEqual(
+      name.endsWith('.avif')
+        ? ['heif', 'av1']
+        : [name.endsWith('.jpg') ? 'jpeg' : 'webp', undefined],
+    );
+    expect([exif, icc, orientation]).toEqual([undefined, undefined, undefined]);
+  }
+  const extensions = new Set(files.map((name) => path.extname(name)));
+  expect([...extensions].sort()).toEqual(['.avif', '.webp']);
+  // The mirrored copy is as wide as the source. One source is in portrait format.
+  expect(files.filter((name) => name.includes('-240-')).length).toBeGreaterThanOrEqual(3);
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { AppError } from '../../src/errors.ts';
 import type { Site } from '../support/hosts/change-set.ts';
 import { ALL_KINDS, type HostKind } from '../support/hosts/kinds.ts';
@@ -88,17 +88,15 @@ async function liveThrough(kind: HostKind, nights: readonly Night[]): Promise<vo
 const more = Number(process.env.DEPLOY_RUNS ?? 0);
 const RUNS = more > 0 ? { numRuns: more } : { numRuns: 25, seed: 16 };
 
-describe('random faults over a few nights', () => {
-  it.each(ALL_KINDS)(
-    '$id: the host always serves a complete site, and the new one after a successful deploy',
-    async (kind) => {
-      await fc.assert(
-        fc.asyncProperty(fc.array(night, { minLength: 1, maxLength: 4 }), (nights) =>
-          liveThrough(kind, nights),
-        ),
-        RUNS,
-      );
-    },
-    600_000,
-  );
-});
+it.each(ALL_KINDS)(
+  'random faults over a few nights on $id: the host always serves a complete site, and the new one after a successful deploy',
+  async (kind) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(night, { minLength: 1, maxLength: 4 }), (nights) =>
+        liveThrough(kind, nights),
+      ),
+      RUNS,
+    );
+  },
+  600_000,
+);

@@ -149,25 +149,23 @@ describe('on any disk', () => {
   });
 });
 
-describe('a site at a new URL', () => {
-  it('is new if its files are not online, and only compared if the old ones are', async () => {
-    await using later = await first.later();
-    await using moved = await startPublishedSite();
-    const change = { site: { title: 'Test Motors', url: moved.url, timeZone: 'Europe/London' } };
-    moved.instead = () => ({ status: 404 });
-    const fresh = await later.night('empty', 24, { strict: true }, change);
-    expect(shortOf(fresh)).toEqual({ exitCode: 0, states: ['fresh', 'fresh'], attention: [] });
+it('a site at a new URL is new if its files are not online, and only compared if the old ones are', async () => {
+  await using later = await first.later();
+  await using moved = await startPublishedSite();
+  const change = { site: { title: 'Test Motors', url: moved.url, timeZone: 'Europe/London' } };
+  moved.instead = () => ({ status: 404 });
+  const fresh = await later.night('empty', 24, { strict: true }, change);
+  expect(shortOf(fresh)).toEqual({ exitCode: 0, states: ['fresh', 'fresh'], attention: [] });
 
-    moved.instead = undefined;
-    moved.folder = later.published;
-    for (const disk of ['kept', 'empty'] as const) {
-      const night = await later.night(disk, 24, { strict: true }, change);
-      expect(shortOf(night)).toEqual({ exitCode: 0, states: ['fresh', 'fresh'], attention: [] });
-      expect(night.report.dealers[0]?.notes.join()).toContain('site.url');
-    }
-    down(later);
-    for (const disk of ['kept', 'empty'] as const) {
-      expect((await later.night(disk, 24, {}, change)).exitCode).toBe(4);
-    }
-  });
+  moved.instead = undefined;
+  moved.folder = later.published;
+  for (const disk of ['kept', 'empty'] as const) {
+    const night = await later.night(disk, 24, { strict: true }, change);
+    expect(shortOf(night)).toEqual({ exitCode: 0, states: ['fresh', 'fresh'], attention: [] });
+    expect(night.report.dealers[0]?.notes.join()).toContain('site.url');
+  }
+  down(later);
+  for (const disk of ['kept', 'empty'] as const) {
+    expect((await later.night(disk, 24, {}, change)).exitCode).toBe(4);
+  }
 });

@@ -211,19 +211,17 @@ describe('a run', () => {
   });
 });
 
-describe('a worker without Redis', () => {
-  it('ends on request', async () => {
-    await using at = await scene(1);
-    const [worker] = at.fleet.workers;
-    if (!worker) throw new Error('no worker');
-    await redis.kill();
-    try {
-      await worker.prints(/Queue:/);
-      const ended = once(worker.child, 'exit', { signal: AbortSignal.timeout(60_000) });
-      worker.child.kill('SIGTERM');
-      expect(await ended).toEqual([0, null]);
-    } finally {
-      await redis.start();
-    }
-  });
+it('a worker without Redis ends on request', async () => {
+  await using at = await scene(1);
+  const [worker] = at.fleet.workers;
+  if (!worker) throw new Error('no worker');
+  await redis.kill();
+  try {
+    await worker.prints(/Queue:/);
+    const ended = once(worker.child, 'exit', { signal: AbortSignal.timeout(60_000) });
+    worker.child.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+  } finally {
+    await redis.start();
+  }
 });
