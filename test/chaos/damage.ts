@@ -4,13 +4,12 @@ import path from 'node:path';
 import type { BuildReport } from '../../src/publish/report/report.ts';
 import { type FoundFile, readRecord } from '../../src/record/file.ts';
 import { bytesHash, fileHash, filesName, readFiles } from '../../src/record/files.ts';
+import { RECORDS } from '../../src/record/published-records.ts';
 import { readTimes, TIMES } from '../../src/record/times.ts';
 import type { Random } from '../../src/sample-service/data/random.ts';
 import { DEALERS, dealerId } from './faults.ts';
 import type { NightFacts } from './invariants.ts';
 import type { Tree } from './live.ts';
-
-export const RECORDS = 'api/records/';
 
 /** A published record file that differs from the deployed one, such as after an interrupted deploy. */
 export interface Damage {

@@ -1,8 +1,9 @@
 import { cpSync, existsSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { RECORDS } from '../../src/record/published-records.ts';
 import { readTree } from '../support/build.ts';
-import { type Damage, inflict, nameOf, RECORDS } from './damage.ts';
+import { type Damage, inflict, nameOf } from './damage.ts';
 import { ChaosHost, type Deployed } from './host.ts';
 import type { Tree } from './live.ts';
 import type { DiskKind, Lost, Night } from './schedule.ts';
@@ -15,17 +16,10 @@ export const changesOf = (disk: string): string => path.join(disk, 'changes');
 /** Many small files: a single call takes a quarter of the time of one call per file. */
 const copy = (from: string, to: string): void => cpSync(from, to, { recursive: true });
 
-const LOST: Record<Lost, readonly string[]> = {
-  media: ['media'],
-  records: ['records'],
-  all: ['.'],
-};
-
 async function lose(disk: string, lost: Lost | undefined): Promise<void> {
-  const names = lost ? LOST[lost] : [];
-  for (const name of names) {
-    await rm(path.join(cacheOf(disk), name), { recursive: true, force: true });
-  }
+  if (!lost) return;
+  const name = lost === 'all' ? '.' : lost;
+  await rm(path.join(cacheOf(disk), name), { recursive: true, force: true });
 }
 
 /** The machines and caches of one seed, and the served folder of the published site. */

@@ -1,8 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
+import { PUBLISHED_TIMES } from '../../src/record/published-records.ts';
 import { readTree } from '../support/build.ts';
+import type { Tree } from '../support/change-set.ts';
 
-/** Files by path, with their bytes as Latin-1. */
-export type Tree = ReadonlyMap<string, string>;
+export type { Tree };
 
 /** A published folder at one moment. */
 export interface Published {
@@ -15,13 +16,10 @@ export async function published(folder: string): Promise<Published> {
   return { inode: statSync(folder).ino, files: await readTree(folder) };
 }
 
-/** The file of confirmation times, the only file that may differ between builds. */
-const TIMES = 'api/records/times.json';
-
-/** Files that differ between both. */
+/** Files that differ between both, except the times of responses, which differ between builds. */
 export const differing = (one: Tree, other: Tree): string[] =>
   [...new Set([...one.keys(), ...other.keys()])].filter(
-    (file) => file !== TIMES && one.get(file) !== other.get(file),
+    (file) => file !== PUBLISHED_TIMES && one.get(file) !== other.get(file),
   );
 
 const WITHDRAWN = 'no longer available';

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { readChanges } from '../../src/change-set/change-set.ts';
 import { fileHash } from '../../src/record/files.ts';
 import { putTree, readTree } from '../support/build.ts';
+import { changeSetOf } from '../support/change-set.ts';
 import { changesOf, siteOf } from './disks.ts';
 import type { Tree } from './live.ts';
 import { type Ran, type RunInput, runBuildOn } from './night.ts';
@@ -13,21 +13,17 @@ async function joined(
   disk: string,
   live: Tree,
 ): Promise<{ files: Map<string, string>; lost: string[] }> {
-  const tree = await readTree(changesOf(disk));
-  const changes = await readChanges(path.join(changesOf(disk), 'changes.ndjson'));
-  if (!changes) throw new Error('The list of the change set cannot be read.');
+  const { list, files: changed } = await changeSetOf(await readTree(changesOf(disk)));
   const files = new Map<string, string>();
   const lost: string[] = [];
-  for (const { path: file, size, hash } of changes.files.values()) {
-    const content = [tree.get(`files/${file}`), live.get(file)].find((text) => {
+  for (const { path: file, size, hash } of list.files.values()) {
+    const content = [changed.get(file), live.get(file)].find((text) => {
       return text?.length === size && fileHash(Buffer.from(text, 'latin1')) === hash;
     });
     if (content === undefined) lost.push(file);
     else files.set(file, content);
   }
-  const unnamed = [...tree.keys()].filter((name) => {
-    return name !== 'changes.ndjson' && !changes.files.has(name.slice('files/'.length));
-  });
+  const unnamed = [...changed.keys()].filter((name) => !list.files.has(name));
   if (unnamed.length > 0) throw new Error(`The list does not name ${unnamed}.`);
   return { files, lost };
 }
