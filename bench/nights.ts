@@ -212,7 +212,7 @@ export const run: Run<typeof NIGHTS_OPTIONS> = async ({ values }) => {
         const row: Row = {
           id: `nights-${share}-${disk}`,
           cells: diskCells(share, disk, second, first),
-          target: disk === 'empty' && share === 0 ? 'at most 5 % of the first build' : '',
+          target: disk === 'empty' && share === 0 ? '5 %' : '',
           ...(disk === 'empty' && share === 0 && { met: second.cost.cpu <= 0.05 * first.cost.cpu }),
           details: { first, second },
         };
