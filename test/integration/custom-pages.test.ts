@@ -391,7 +391,6 @@ describe('refuses', () => {
     expect(reported.error).toMatchObject({ why: expect.stringContaining('[secret]') });
     const text = JSON.stringify(reported.report) + String((reported.error as Error).stack);
     expect(text).not.toContain(service.mediaKey);
-
     await writeFilesBelow(folder, { 'other/pages/own.njk': page('', service.mediaKey) });
     const other = configIn(service, path.join(folder, 'other'));
     const { error, exitCode } = await build(other, folder);
