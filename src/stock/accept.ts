@@ -41,6 +41,7 @@ export function withStoredMedia(
   stored: readonly VehicleMedia[],
   unusableIds: ReadonlySet<string>,
 ): Vehicle {
+  if (unusableIds.size === 0) return vehicle;
   const ids = new Set(vehicle.media.map(({ id }) => id));
   const media = [...vehicle.media];
   for (const [index, item] of stored.entries()) {
