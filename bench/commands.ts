@@ -115,7 +115,7 @@ export const bench: CommandGroup = {
   name: 'bench',
   summary: 'measure performance',
   description:
-    'Measures, and writes the results into docs/performance.md or docs/batches.md. It takes minutes. Run nothing else at the same time.',
+    'Measures, and writes the results into docs/performance.md. It takes minutes. Run nothing else at the same time.',
   member: { name: 'measurement', code: 'bench-unknown' },
   commands: [
     measurement('batches', 'pulls, exports and the report of a large history', {

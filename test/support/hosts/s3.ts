@@ -108,7 +108,13 @@ export async function startS3Host({
   const objects = new Map<string, Stored>();
   const root = `/${bucket}/${prefix === '' ? '' : `${prefix}/`}`;
   let refused: string | undefined;
-  const etagOf = ({ body }: Stored) => `"${createHash('md5').update(body).digest('hex')}"`;
+  // Computed once for each body: a listing of a large site would hash gigabytes.
+  const etags = new WeakMap<Buffer, string>();
+  const etagOf = ({ body }: Stored): string => {
+    const etag = etags.get(body) ?? `"${createHash('md5').update(body).digest('hex')}"`;
+    etags.set(body, etag);
+    return etag;
+  };
   const headersOf = (stored: Stored): Record<string, string> => ({
     etag: etagOf(stored),
     date: new Date(now()).toUTCString(),
