@@ -99,7 +99,11 @@ export function parseVehicles(body: readonly unknown[], names: FieldNames): Pars
     quarantinedIds: new Set(),
     unknownFields: {},
   };
-  const addId = (item: unknown) => result.quarantinedIds.add(String(Object(item).id));
+  const addId = (item: unknown) => {
+    const { id } = Object(item);
+    // Not all objects can be converted to text.
+    if (typeof id !== 'object') result.quarantinedIds.add(String(id));
+  };
   for (const [index, raw] of body.entries()) {
     const shell = vehicleRecordShellSchema.safeParse(raw, PLAIN);
     if (!shell.success) {

@@ -63,6 +63,7 @@ const WRONG: Record<string, Record<string, string>> = {
 const WRONG_ITEMS: Record<string, Record<string, string>> = {
   'contract-invalid_type': {
     'an id that is a text': ',"id":"1"',
+    'an id that has no text': ',"id":[{"toString":1}]',
     'a fractional id': ',"id":1.5',
     'a type that is a list': ',"type":["Image"]',
     'a label that is an object': ',"label":{}',
