@@ -44,7 +44,7 @@ export function unescapeHtml(text: string): string | undefined {
 const NOT_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
 /** Text of unknown origin without the characters that XML forbids. @param substitute replaces each of them. */
-export const xmlSafe = (text: string, substitute = ''): string =>
+export const xmlSafe = (text: string, substitute = ' '): string =>
   text.toWellFormed().replace(NOT_XML, substitute);
 
 /** The same, escaped for an element or a quoted attribute. */

@@ -71,5 +71,6 @@ describe.each(TEXTS)('%s', (_what, text) => {
     const xml = xmlText(`${url} ${text}`);
     expect(xml).not.toMatch(/[<>]/);
     expect(xml).not.toMatch(/&(?!amp;|lt;|gt;|quot;|#39;)/);
+    expect(xml.includes('RecipientEmail')).toBe(text.includes('RecipientEmail'));
   });
 });

@@ -47,6 +47,7 @@ export const TEXTS: [what: string, text: string][] = [
   ['an escape sequence of the program', '\\u{1b}[31m'],
   ['prototype names', '__proto__ constructor prototype toString'],
   ['a field of batches', 'RecipientEmail'],
+  ['a field of batches in two parts', 'Recipient\u0001Email'],
   ['a formula', '=HYPERLINK("https://evil.example")'],
   ['a path', '../../../../etc/passwd'],
   ['Zalgo', 'a\u0300\u0301\u0302\u0303\u0304\u0305'],
