@@ -28,7 +28,7 @@ export class PlannedPaths {
         code: 'address-collision',
         what: `${printable(other)} and ${printable(name)} have the same address.`,
         why: 'One would replace the other. Letter case does not count, because some disks ignore it.',
-        fix: 'Give the custom page another permalink, or have one of the two number plates corrected in the service.',
+        fix: 'Give the custom page another permalink.',
       });
     }
     this.#byPath.set(key, name);

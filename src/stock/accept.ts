@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { FieldNames } from '../contract/field-names.ts';
 import type { VehicleMediaRecord } from '../contract/media.ts';
 import { parseVehicles, type Quarantined } from '../contract/parse.ts';
+import { vehicleSlug } from './address.ts';
 import { type NameOf, withoutPlate } from './plate-names.ts';
 import { noFindings, toVehicle, type Vehicle, type VehicleMedia } from './vehicle.ts';
 
@@ -68,17 +69,18 @@ export function acceptAnswer(
   const nameOf = plates ?? ((vrm) => vrm);
   const parsed = parseVehicles(body, names);
   const findings = { ...noFindings(), unusableIds: parsed.quarantinedIds };
-  const byName = [...Map.groupBy(parsed.accepted, ({ vrm }) => nameOf(vrm)).values()];
-  const duplicates = byName.flatMap((records) => records.slice(1).map(({ vrm }) => vrm));
-  const newVehicles = byName.map((records) =>
+  // An attacker can find two plates with one URL.
+  const slugs = Map.groupBy(parsed.accepted, ({ vrm }) => vehicleSlug(nameOf(vrm)));
+  const bySlug = [...slugs.values()];
+  const duplicates = bySlug.flatMap((records) => records.slice(1).map(({ vrm }) => vrm));
+  const newVehicles = bySlug.map((records) =>
     withoutPlate(toVehicle(newestOf(records), dealerId, findings), plates),
   );
   const { unusableIds } = findings;
-  const newVrms = new Set(newVehicles.map(({ vrm }) => vrm));
   const quarantinedVrms = new Set(parsed.quarantinedVrms.map(nameOf));
   const storedVehicles = stored.filter(
-    ({ vrm, media }) =>
-      !newVrms.has(vrm) &&
+    ({ vrm, slug, media }) =>
+      !slugs.has(slug) &&
       (quarantinedVrms.has(vrm) || media.some(({ id }) => unusableIds.has(String(id)))),
   );
   const unknownType = [...findings.unknownTypes.values()].reduce((sum, n) => sum + n, 0);

@@ -59,14 +59,14 @@ export function withdrawnNow(
     list,
   }: { now: number; withdrawnFor: number; list?: Pick<DealerFacts, 'byPlate'> },
 ): Withdrawn[] {
-  const listedVrms = new Set(listed.map(({ vrm }) => vrm));
+  const listedSlugs = new Set(listed.map(({ vrm }) => vehicleSlug(vrm)));
   const lastVehicles = new Map(last.vehicles.map((vehicle) => [vehicle.vrm, vehicle]));
   const unexpired = last.withdrawn.filter(({ since }) => now - Date.parse(since) < withdrawnFor);
   const byVrm = new Map(unexpired.map((vehicle) => [vehicle.vrm, vehicle]));
   const since = new Date(now).toISOString();
   for (const vrm of lastVehicles.keys()) if (!byVrm.has(vrm)) byVrm.set(vrm, { vrm, since });
   const withdrawn = [...byVrm.values()]
-    .filter(({ vrm }) => !listedVrms.has(vrm))
+    .filter(({ vrm }) => !listedSlugs.has(vehicleSlug(vrm)))
     .sort((a, b) => (a.vrm < b.vrm ? -1 : 1));
   return withdrawn.map((vehicle): Withdrawn => {
     const image = lastVehicles.get(vehicle.vrm)?.media.find(({ kind }) => kind === 'image');

@@ -112,4 +112,6 @@ it('a withdrawn vehicle has the facts of the newest list that has it', () => {
   const sold = { ...options, list: factsOf({ status: 'sold' }) };
   expect(withdrawnNow(last, [], sold)[0]?.facts).toEqual({ ...similar, status: 'sold' });
   expect(withdrawnNow(last, [], options)[0]?.facts).toEqual({ ...similar, price: 9000 });
+  // Both have the same URL.
+  expect(withdrawnNow(lastOf(['姊塀丁']), [{ vrm: '埬寑丁' }], options)).toEqual([]);
 });

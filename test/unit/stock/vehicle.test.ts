@@ -73,7 +73,7 @@ describe('a response', () => {
     expect(counts.items).toMatchObject({ received: 8, accepted: 8, duplicates: 4 });
   });
 
-  it('has one vehicle per plate: the newest, or the last of equally new ones', () => {
+  it('has one vehicle per plate and URL: the newest, or the last of equally new ones', () => {
     const old = '2026-01-01T00:00:00Z';
     const now = '2026-01-02T00:00:00Z';
     const labels = (...records: readonly unknown[]) =>
@@ -83,8 +83,9 @@ describe('a response', () => {
     expect(labels(record('A', [first], old), record('A', [second], now))).toEqual(['second']);
     expect(labels(record('A', [first], now), record('A', [second], old))).toEqual(['first']);
     expect(labels(record('A', [first], now), record('A', [second], now))).toEqual(['second']);
-    const { counts } = accept(record('A'), record('B'), record('A'));
-    expect(counts.vehicles).toMatchObject({ accepted: 3, duplicates: 1 });
-    expect(counts.duplicateVrms).toEqual(['A']);
+    // The last two have the same URL. An attacker finds such plates in minutes.
+    const { counts } = accept(...['A', 'B', 'A', '姊塀丁', '埬寑丁'].map((vrm) => record(vrm)));
+    expect(counts.vehicles).toMatchObject({ accepted: 5, duplicates: 2 });
+    expect(counts.duplicateVrms).toEqual(['A', '埬寑丁']);
   });
 });
