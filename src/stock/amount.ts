@@ -29,8 +29,9 @@ const EXTRA_MARKS: Readonly<Record<string, readonly string[]>> = {
   mi: ['mls'],
 };
 
+const LAST_DOTS = /(?<!\.)\.+$/;
 const comparable = (text: string): string =>
-  text.normalize('NFKC').trim().replace(/\.+$/, '').toLowerCase();
+  text.normalize('NFKC').trim().replace(LAST_DOTS, '').toLowerCase();
 
 function formOf(
   locale: string,
@@ -96,7 +97,7 @@ export function distanceForm(locale: string, unit: 'mi' | 'km'): AmountForm {
 
 /** Notes of prices that include VAT, such as `inkl. 19 % MwSt.`. Prices `+ VAT` are lower and have no such note. */
 const GROSS_NOTE =
-  /[\s,(]*(?<!\p{L})(?:in[ck]\p{L}*\.? ?(?:\d\d ?% ?)?(?:vat|mwst|ust|btw|tva|iva)|(?:vat|mwst|ust|btw|tva|iva)\.? (?:in[ck]\p{L}*|(?:nicht )?ausw(?:eisbar)?)|brutto|gross|ttc|tvac|vh?b)(?!\p{L})\.?\)?/iu;
+  /(?<![\s,(])[\s,(]*(?<!\p{L})(?:in[ck]\p{L}*\.? ?(?:\d\d ?% ?)?(?:vat|mwst|ust|btw|tva|iva)|(?:vat|mwst|ust|btw|tva|iva)\.? (?:in[ck]\p{L}*|(?:nicht )?ausw(?:eisbar)?)|brutto|gross|ttc|tvac|vh?b)(?!\p{L})\.?\)?/iu;
 
 export const withoutGrossNote = (text: string): string => text.replace(GROSS_NOTE, '');
 

@@ -115,7 +115,7 @@ const comparableHeading = (heading: string): string =>
   heading
     .normalize('NFKC')
     .toLowerCase()
-    .replace(/\([^)]*\)/g, '')
+    .replace(/\([^)]*\)?/g, '')
     .replace(CURRENCY_AT_END, '')
     .replace(/[\s_#./:*-]|\p{Sc}/gu, '');
 
@@ -126,7 +126,7 @@ const PRICE_NOTE = new RegExp(
 );
 
 const mayBePrice = (heading: string): boolean =>
-  [...heading.matchAll(/\(([^)]*)\)/g)].every(([, note = '']) =>
+  [...heading.matchAll(/\(([^)]*)/g)].every(([, note = '']) =>
     PRICE_NOTE.test(withoutGrossNote(note.trim()).trim()),
   );
 

@@ -40,7 +40,9 @@ export function plateNames({
 /** Matches a letter, also without its accent, as in `fue-ab-4711`, or with a separate one. */
 function spellingsOf(character: string): string {
   const plain = plainLatin(character);
-  return plain === character.toLowerCase() ? character : `(?:${character}|${plain}e?)`;
+  // After an `e`, a text of `e` would match in millions of ways.
+  const umlaut = plain.endsWith('e') ? plain : `${plain}e?`;
+  return plain === character.toLowerCase() ? character : `(?:${character}|${umlaut})`;
 }
 
 /** Matches a plate in texts with any separators. Undefined for a plate without letters and digits. */

@@ -71,18 +71,8 @@ describe('planned files', () => {
     expect(() => plan('a/ab12/index.html', 'a/AB12/index.html')).toThrow(/a\/ab12.*a\/AB12/);
   });
 
-  it('with ordinary names are accepted', () => {
-    expect(
-      codeOf(
-        'index.html',
-        '404.html',
-        '_headers',
-        '.nojekyll',
-        'a/b-1/index.html',
-        'a/b--0/index.html',
-        'assets/site.1a2b.css',
-      ),
-    ).toBeUndefined();
+  it('may begin with a dot', () => {
+    expect(codeOf('.nojekyll')).toBeUndefined();
   });
 });
 
@@ -98,18 +88,22 @@ it.each([...PLATES, ['AB1\r\nBcc: all@evil.example'] as const])(
   },
 );
 
-it('the longest plate is removed from texts within a second', () => {
-  const vrm = `${'A'.repeat(999)}B`;
-  const almost = 'a'.repeat(20_000);
-  const video = {
-    kind: 'video' as const,
-    id: 1,
-    label: `of ${vrm}`,
-    playerUrl: 'https://x.example/',
-  };
-  const start = process.cpuUsage();
-  const named = withoutPlate({ vrm, media: [{ ...video, embedHtml: almost }, video] }, () => 'V 1');
-  const { user, system } = process.cpuUsage(start);
-  expect((user + system) / 1000).toBeLessThan(1000);
-  expect(named.media.map(({ label }) => label)).toEqual(['of']);
-});
+it.each(['A'.repeat(999), 'É'.repeat(12)])(
+  'the plate %sB is removed from texts within a second',
+  (start) => {
+    const vrm = `${start}B`;
+    const almost = start.normalize('NFD').charAt(0).toLowerCase().repeat(20_000);
+    const video = {
+      kind: 'video' as const,
+      id: 1,
+      label: `of ${vrm}`,
+      playerUrl: 'https://x.example/',
+    };
+    const began = process.cpuUsage();
+    const media = [{ ...video, embedHtml: almost }, video];
+    const named = withoutPlate({ vrm, media }, () => 'V 1');
+    const { user, system } = process.cpuUsage(began);
+    expect((user + system) / 1000).toBeLessThan(1000);
+    expect(named.media.at(-1)?.label).toBe('of');
+  },
+);

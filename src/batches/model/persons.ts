@@ -18,7 +18,7 @@ export const senderOf = (name: string): Identifier =>
 /** Normalises an e-mail address for comparison: NFKC, trimmed, lower case, `müller.de` instead of `xn--mller-kva.de`. */
 export function normaliseEmail(text: string): string {
   const email = visible(text).trim().toLowerCase();
-  return email.replace(/(?<=@)[^@]*xn--[^@]*$/, (domain) => domainToUnicode(domain) || domain);
+  return email.replace(/(?<=@)(?=[^@]*xn--)[^@]*$/, (domain) => domainToUnicode(domain) || domain);
 }
 
 /**

@@ -263,6 +263,11 @@ describe('parseFacts', () => {
     expect(() => parseList(text)).toThrow(expect.objectContaining(error));
   });
 
+  it.each(['(', '.'])('reads a heading and a price with a megabyte of %s in seconds', (sign) => {
+    const text = sign.repeat(500_000);
+    expect(parseList(`plate,price,"price ${text}"\nA1,5 £${text}x,\n`).rows).toBe(1);
+  });
+
   it('reads JSON with nested values and other lists', () => {
     const vehicles = [
       { registration: 'A1', price: 12995.5, mileage: { value: 500, unit: 'KM' } },
