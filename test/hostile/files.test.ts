@@ -132,6 +132,7 @@ describe('the check of a finished site', () => {
     ['<script src="https://a.example/x.js"></script>', 'script-src'],
     ['<script src="//a.example/x.js"></script>', 'script-src'],
     ['<script src="/\\a.example/x.js"></script>', 'script-src'],
+    ['<script src="/\t/a.example/x.js"></script>', 'script-src'],
     ['<link rel="stylesheet" href="https://a.example/x.css">', 'style-src'],
     ['<form action="https://a.example/take"><input></form>', 'form-action'],
     ['<form><button formaction="https://a.example/take">x</button></form>', 'form-action'],

@@ -57,7 +57,7 @@ export interface Outside {
 }
 
 /** Whether a URL is certainly one of this site. */
-const isInside = (address: string): boolean => address === '' || /^[/#?](?![/\\])/.test(address);
+const isInside = (address: string): boolean => address === '' || /^[/#?](?![/\\\s])/.test(address);
 
 /** The form of sources in the policies of this program. Policies of custom layouts may have others. */
 const PLAIN_SOURCE = /^(?:'[^']+'|[a-z]+:\/\/[^/]+|data:)$/;
