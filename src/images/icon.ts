@@ -43,13 +43,11 @@ export async function logoIcon(
   if (Math.max(shape, 1 / shape) > SQUARE_ENOUGH) return undefined;
   const inner = Math.round(size * 0.8);
   const edge = Math.round((size - inner) / 2);
-  const end = size - inner - edge;
-  const white = { r: 255, g: 255, b: 255, alpha: 1 };
   const sharp = await loadSharp();
   return sharp(logo.bytes)
-    .resize(inner, inner, { fit: 'contain', background: white })
-    .flatten({ background: white })
-    .extend({ top: edge, left: edge, bottom: end, right: end, background: white })
+    .resize(inner, inner, { fit: 'contain', background: '#fff' })
+    .flatten({ background: '#fff' })
+    .extend({ top: edge, left: edge, bottom: edge, right: edge, background: '#fff' })
     .png({ palette: true, effort: 10 })
     .toBuffer();
 }

@@ -1,7 +1,5 @@
 import fc from 'fast-check';
-import ipaddr from 'ipaddr.js';
 import { describe, expect, it } from 'vitest';
-import { isPublicAddress } from '../../src/download/guarded-agent.ts';
 import { isSafeFile } from '../../src/lib/files/safe-file.ts';
 import { vehicleSlug } from '../../src/stock/address.ts';
 import { httpAddress } from '../../src/stock/vehicle.ts';
@@ -90,23 +88,6 @@ describe('URLs of the service', () => {
           expect(httpAddress(address)).toBe(address);
         },
       ),
-      RUNS,
-    );
-  });
-
-  it('with an IPv4 address inside an IPv6 address are never public', () => {
-    const prefixes = ['::', '::ffff:', '::ffff:0:', '64:ff9b::', '64:ff9b:1::'];
-    fc.assert(
-      fc.property(fc.ipV4(), fc.constantFrom(...prefixes), (address, prefix) => {
-        const inner = isPublicAddress(address);
-        // Systems treat an IPv4-mapped address like the IPv4 address.
-        expect(isPublicAddress(`${prefix}${address}`)).toBe(prefix === '::ffff:' && inner);
-        const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
-        const hex = [a * 256 + b, c * 256 + d].map((n) => n.toString(16)).join(':');
-        expect(isPublicAddress(`${prefix}${hex}`)).toBe(prefix === '::ffff:' && inner);
-        expect(isPublicAddress(`2002:${hex}::1`)).toBe(false);
-        if (inner) expect(ipaddr.parse(address).range()).toBe('unicast');
-      }),
       RUNS,
     );
   });

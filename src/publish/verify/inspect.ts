@@ -1,8 +1,8 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { isAmong, type Sources } from '../../config/opened-sources.ts';
-import { type KeyPlace, keyIn, type SecretSearch } from '../../config/secret-search.ts';
+import { keyIn, type SecretSearch } from '../../config/secret-search.ts';
 import { newParser } from '../../lib/html.ts';
-import { fileHash, type PublishedFile } from '../../record/files.ts';
+import { fileHash } from '../../record/files.ts';
 import type { PageView, VehicleView } from '../../site/views/view.ts';
 import type { DealerStock } from '../../stock/dealer-stock.ts';
 import { type Outside, PageReader } from './page-look.ts';
@@ -32,16 +32,6 @@ export interface VerifyFinding {
   detail: string;
 }
 
-/** Result of inspecting one file, independent of other files. */
-interface Inspected extends Pick<PublishedFile, 'hash' | 'size'> {
-  /** Place of a key in the file. */
-  key: KeyPlace | undefined;
-  /** Findings in the file, apart from broken links. */
-  findings: VerifyFinding[];
-  /** Internal links of a page, with the files that they resolve to. */
-  links: (readonly [link: string, target: string])[];
-}
-
 function decompress(name: string, bytes: Buffer): Buffer {
   if (name.endsWith('.gz')) return gunzipSync(bytes);
   if (name.endsWith('.br')) return brotliDecompressSync(bytes);
@@ -49,7 +39,7 @@ function decompress(name: string, bytes: Buffer): Buffer {
 }
 
 /** Returns a function that inspects the bytes of one file. */
-export function openInspector(context: InspectContext): (file: string) => Inspected {
+export function openInspector(context: InspectContext) {
   const { read, siteUrl, search, opened, mentionsFields } = context;
   const { origin, pathname } = new URL(siteUrl);
   const base = pathname.replace(/\/+$/, '');
@@ -62,12 +52,14 @@ export function openInspector(context: InspectContext): (file: string) => Inspec
     return sources.includes(url.protocol) || isAmong(sources, url);
   };
 
-  return (file) => {
+  return (file: string) => {
     const bytes = read(file);
     const plain = decompress(file, bytes);
     // Markup, URLs and names of fields are ASCII, and decoding UTF-8 takes an eighth of the time of this function.
     const text = plain.toString('latin1');
+    /** Apart from broken links. */
     const findings: VerifyFinding[] = [];
+    /** Internal links of a page, with the files that they resolve to. */
     const links: [link: string, target: string][] = [];
     const add = (code: VerifyFinding['code'], detail = '') => findings.push({ code, file, detail });
     const personal = personalPattern.exec(text)?.[0];
@@ -88,6 +80,7 @@ export function openInspector(context: InspectContext): (file: string) => Inspec
         if (target !== undefined) links.push([link, target]);
       }
     }
+    /** Place of a key in the file. */
     const key = keyIn(search, file, plain);
     return { hash: fileHash(bytes), size: bytes.length, key, findings, links };
   };
