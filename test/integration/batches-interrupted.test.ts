@@ -8,10 +8,19 @@ import { batchRecord } from '../support/batch-record.ts';
 import { BATCH_KEY, rawConfig, tempFolder, writeConfig } from '../support/batches.ts';
 import { runHere } from '../support/run-here.ts';
 
-/** Runs a command of the history, and interrupts it at its first request. */
-async function interrupted(args: readonly string[], env: Record<string, string>, cwd: string) {
+/** Runs a command of the history, and interrupts it at its first request with this method. */
+async function interrupted(
+  args: readonly string[],
+  env: Record<string, string>,
+  cwd: string,
+  { method = 'GET', meanwhile = () => {} } = {},
+) {
   const controller = new AbortController();
-  const { url } = await startAnswerServer(() => controller.abort());
+  const { url } = await startAnswerServer((request, response) => {
+    if (request.method !== method) return response.writeHead(404).end();
+    meanwhile();
+    return controller.abort();
+  });
   writeConfig(cwd, rawConfig(url));
   return runHere(['batches', ...args], {
     cwd,
@@ -31,8 +40,11 @@ test('Ctrl-C ends a pull that waits for the service, and does not count as a fai
   expect(statusOf(store.db).accounts).toEqual([]);
 });
 
-test('Ctrl-C ends an export that waits for a bucket', async () => {
+test('Ctrl-C ends an export that waits for a bucket, which does not block a pull', async () => {
   const { folder, store } = historyOf([batchRecord({ BatchId: 1 })]);
+  using other = openStore({ file: store.file, bases: [] });
+  other.db.exec('PRAGMA busy_timeout = 0');
+  const meanwhile = () => expect(() => other.db.exec('BEGIN IMMEDIATE; ROLLBACK')).not.toThrow();
   const ran = await interrupted(
     [
       ...['export', '--format', 'ndjson', '--pii', 'none', '--since', 'last'],
@@ -40,6 +52,7 @@ test('Ctrl-C ends an export that waits for a bucket', async () => {
     ],
     { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'a-secret-key' },
     folder,
+    { method: 'PUT', meanwhile },
   );
   expect(ran).toMatchObject(OUTCOME);
 });

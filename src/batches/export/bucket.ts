@@ -95,7 +95,6 @@ export function bucketFolder(store: HistoryStore, options: BucketExport) {
       rows: Iterable<Row>,
       encode: (rows: Iterable<Cell[]>) => Chunks,
     ): Promise<number> {
-      const run = beginRun(store, consumer, address);
       const parts = [];
       let last = range.from;
       for (const group of groupsOf(rows, partRows)) {
@@ -115,6 +114,8 @@ export function bucketFolder(store: HistoryStore, options: BucketExport) {
       const total = parts.reduce((sum, part) => sum + part.rows, 0);
       const content = { stream, kind, after: range.from, to: range.to, rows: total, parts };
       const text = `${JSON.stringify(content, null, 2)}\n`;
+      // Not before the uploads: a write in the snapshot would block pulls until its end.
+      const run = beginRun(store, consumer, address);
       recordWritten(store, run, { ...range, rows: total, sha256: sha256(text) });
       const headers = { 'content-type': 'application/json' };
       if (!(await client.putIf(MANIFEST, text, { ifNoneMatch: '*' }, headers))) {
