@@ -103,6 +103,8 @@ test('the incoming state decides the start, and no run is stored', async () => {
     expect(target.state).toEqual(bookmark(3, 0));
   }
   expect(target.records).toBe(9);
+  // A user can give the last line of a run instead of its value.
+  expect(await lines({ state: { type: 'STATE', value: target.state } })).toHaveLength(2);
   fill(store, [batchRecord({ BatchId: 2, SocialClicks: 7 })], { at: '2026-02-02T06:00:00.000Z' });
   const changes = await lines({ state: target.state });
   target.load(changes);
@@ -228,6 +230,7 @@ test('refuses unusable input, with nothing on standard output', async () => {
       { state: { bookmarks: { batches: { change_seq: 'secret' } } } },
       'bookmarks.batches.change_seq',
     ],
+    [{ state: { streams: [] } }, 'bookmarks is missing'],
     [{ catalog: [] }, '--catalog cannot be used'],
     [{ settings: { api_key: 'secret' } }, 'it has unknown names: api_key'],
     [{ settings: { account: 'south' } }, 'Known are: north.'],

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Writable } from 'node:stream';
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { HASH_KEY_VARIABLE } from '../../config/environment.ts';
 import { ConfigError } from '../../errors.ts';
@@ -33,10 +34,14 @@ const bookmarkSchema = z.object({
   account: z.string().optional(),
 });
 
-/** The value of a STATE message. A new pipeline has no state, or an empty state. */
-export const stateSchema = z.object({
-  bookmarks: z.object({ [STREAM]: bookmarkSchema.optional() }).default({}),
-});
+/** The value of a STATE message, or the message. A new pipeline has no state, or an empty state. */
+export const stateSchema = z.preprocess(
+  (given) => {
+    const state = Object(given).type === 'STATE' ? Object(given).value : given;
+    return isDeepStrictEqual(state, {}) ? { bookmarks: {} } : state;
+  },
+  z.object({ bookmarks: z.object({ [STREAM]: bookmarkSchema.optional() }) }),
+);
 
 type Bookmark = z.infer<typeof bookmarkSchema>;
 
