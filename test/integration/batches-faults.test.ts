@@ -255,6 +255,14 @@ test.each([
   expect(json.check.damage.length).toBeGreaterThan(0);
 });
 
+test('status --check finds a batch of which someone deleted a version', async () => {
+  const { store, run } = historyOf(PEOPLE);
+  store.db.exec('DELETE FROM version WHERE change_seq = 2');
+  const checked = await run(['status', '--check']);
+  expect(checked).toMatchObject({ code: 1, stderr: expect.stringContaining('altered or missing') });
+  expect(checked.stdout).toContain('DAMAGED version: 1 row (north 70002)');
+});
+
 test('damaged rows are not a bug, and an erasure reports that they may contain the person', async () => {
   const { store, run } = historyOf(PEOPLE);
   store[Symbol.dispose]();

@@ -30,6 +30,14 @@ export const basesOf = ({ config }: Pick<Common, 'config'>, { cwd }: Io): string
   ...(config === undefined ? [] : [path.dirname(config)]),
 ];
 
+export const missing = (file: string): ConfigError =>
+  new ConfigError({
+    code: 'store-missing',
+    what: `There is no history at ${file}.`,
+    why: 'Nothing was pulled yet, or --store names another file.',
+    fix: 'Run "npm run batches -- pull" first, or correct --store.',
+  });
+
 /**
  * Opens an existing history. It does not read the configuration, so no mistake in it delays an erasure.
  *
@@ -39,14 +47,7 @@ export function existingStore(
   { store: file, account, config }: Pick<Common, 'store'> & { account?: string; config?: string },
   io: Io,
 ): HistoryStore {
-  if (!storeExists(file)) {
-    throw new ConfigError({
-      code: 'store-missing',
-      what: `There is no history at ${file}.`,
-      why: 'Nothing was pulled yet, or --store names another file.',
-      fix: 'Run "npm run batches -- pull" first, or correct --store.',
-    });
-  }
+  if (!storeExists(file)) throw missing(file);
   using opened = new DisposableStack();
   const store = opened.use(openStore({ file, bases: basesOf({ config }, io) }));
   print(io.stderr, store.notes);

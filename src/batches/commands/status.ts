@@ -8,7 +8,7 @@ import { wrongValue } from '../../lib/command-line/wrong-argument.ts';
 import { checkHistory } from '../store/check.ts';
 import { damaged, openStore, storeExists } from '../store/open.ts';
 import { refuseStale, statusOf } from '../store/status.ts';
-import { basesOf, guarded, print } from './history.ts';
+import { basesOf, guarded, missing, print } from './history.ts';
 import { checkLines, statusLines } from './messages.ts';
 import type { STATUS_OPTIONS } from './options.ts';
 
@@ -35,8 +35,9 @@ export const run: Run<typeof STATUS_OPTIONS> = guarded(async ({ values }, io) =>
     ? await loadHistoryConfig({ file: config, env })
     : { accounts: [] };
   const configured = accounts.map(({ name }) => name);
-  // `status` must not create a history.
+  // `status` must not create a history. A check of a wrong path must not pass.
   const isThere = storeExists(file);
+  if (!isThere && values.check) throw missing(file);
   using store = openStore({ file, bases: basesOf(values, io), inMemory: !isThere });
   print(stderr, store.notes);
   if (!isThere) print(stderr, [`There is no history at ${file} yet. The first pull creates it.`]);
@@ -51,7 +52,7 @@ export const run: Run<typeof STATUS_OPTIONS> = guarded(async ({ values }, io) =>
       : [...statusLines(status), ...(check ? checkLines(check) : [])],
   );
   if (check && check.damage.length > 0) {
-    throw damaged(store.file, 'Some rows do not match their checksums. They are listed above.');
+    throw damaged(store.file, 'Some rows are altered or missing. They are listed above.');
   }
   if (maxAge !== undefined) refuseStale(status, configured, { maxAge, now: Date.now() });
   return EXIT.published;

@@ -64,13 +64,18 @@ const NAMES: Readonly<Record<string, string>> = {
 const SEEN = `EXISTS (SELECT 1 FROM account a JOIN pull p ON p.account = a.name
   WHERE p.at = t.last_seen_at AND a.id = t.account_id)`;
 
-/** SQLite's own check of pages, indexes and types. Its messages contain only names of tables. */
+/**
+ * SQLite's own check of pages, indexes and types, whose messages contain only names of tables. Also batches of which a
+ * version is missing: a deleted row leaves no wrong checksum.
+ */
 const structureDamage = (db: DatabaseSync): DamagedRow[] =>
   selectAll(
     db,
     `SELECT 'the file' AS "table", integrity_check AS name FROM pragma_integrity_check
      WHERE integrity_check <> 'ok'
-     UNION ALL SELECT "table", 'a row that belongs to nothing' FROM pragma_foreign_key_check`,
+     UNION ALL SELECT "table", 'a row that belongs to nothing' FROM pragma_foreign_key_check
+     UNION ALL SELECT 'version', ${NAMES.batch} FROM batch t
+     WHERE versions <> (SELECT count(*) FROM version WHERE batch_row = t.id)`,
   );
 
 function* rowDamage(db: DatabaseSync, checked: CheckedTable): Generator<DamagedRow> {
