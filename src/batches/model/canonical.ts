@@ -3,8 +3,14 @@ import type { BatchRecord } from '../../contract/batch.ts';
 import { toUtc } from '../../contract/media.ts';
 import { FIELDS } from './fields.ts';
 
-/** A JSON string. Half of a cut emoji becomes U+FFFD, because databases refuse a file or row with its escape. */
-const jsonString = (text: string): string => JSON.stringify(text.toWellFormed());
+/**
+ * A text that databases accept. Half of a cut emoji and the character NUL become U+FFFD, because databases refuse a
+ * file or row with their escapes, and end a text at NUL.
+ */
+export const storableText = (text: string): string =>
+  text.toWellFormed().replaceAll('\0', '\ufffd');
+
+const jsonString = (text: string): string => JSON.stringify(storableText(text));
 
 /** Keys of an object: in their original order, sorted by code units, and sorted as JSON. */
 function ordered(keys: readonly string[]) {

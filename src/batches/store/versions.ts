@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { BatchRecord } from '../../contract/batch.ts';
 import { toUtc } from '../../contract/media.ts';
-import { canonicalJson, canonicalRecord, sha256 } from '../model/canonical.ts';
+import { canonicalJson, canonicalRecord, sha256, storableText } from '../model/canonical.ts';
 import { extraFields, FIELDS, type Field } from '../model/fields.ts';
 import { contactOf, type Roles } from '../model/persons.ts';
 import { selectValue } from './sql.ts';
@@ -22,7 +22,7 @@ function columnValue(record: BatchRecord, { name, kind }: Field): SQLInputValue 
   if (value === undefined || value === null) return null;
   if (kind === 'json') return canonicalJson(value);
   if (kind === 'time') return toUtc(String(value));
-  return value as string | number;
+  return typeof value === 'string' ? storableText(value) : (value as number);
 }
 
 export const COLUMNS = [...FIELDS.map(({ column }) => column), 'extra_json', 'contact'];
@@ -31,7 +31,8 @@ export const COLUMNS = [...FIELDS.map(({ column }) => column), 'extra_json', 'co
 export const columnValues = (record: BatchRecord): SQLInputValue[] => {
   const extra = extraFields(record);
   const extraText = Object.keys(extra).length === 0 ? null : canonicalJson(extra);
-  return [...FIELDS.map((field) => columnValue(record, field)), extraText, contactOf(record)];
+  const contact = storableText(contactOf(record));
+  return [...FIELDS.map((field) => columnValue(record, field)), extraText, contact];
 };
 
 /** When the person in a role was erased, as a column of `batch`. */

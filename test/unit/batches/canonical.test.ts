@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { canonicalJson, canonicalRecord } from '../../../src/batches/model/canonical.ts';
+import { columnValues } from '../../../src/batches/store/versions.ts';
 import { batchRecord } from '../../support/batch-record.ts';
 
 const reversed = (value: unknown): unknown =>
@@ -33,10 +34,16 @@ test('a key named __proto__ is data', () => {
   );
 });
 
-test('half of a cut emoji, whose escape DuckDB and PostgreSQL refuse, is U+FFFD', () => {
-  const half = '😀'.slice(0, 1);
+test.each([
+  ['half of a cut emoji', '😀'.slice(0, 1)],
+  ['NUL', '\0'],
+])('%s, whose escape DuckDB or PostgreSQL refuse, is U+FFFD', (_, half) => {
   expect(canonicalJson({ [half]: [`Call me ${half}`] })).toBe('{"\ufffd":["Call me \ufffd"]}');
   expect(canonicalJson('😀')).toBe('"😀"');
+  const RecipientEmail = `${half}@x.example`;
+  const values = columnValues(batchRecord({ BatchId: 1, Title: half, RecipientEmail }));
+  expect(values).toEqual(expect.arrayContaining(['\ufffd', '\ufffd@x.example']));
+  expect(values).not.toContain(RecipientEmail);
 });
 
 test('a time of a field without a documented type is unchanged', () => {
