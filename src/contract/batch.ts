@@ -4,7 +4,8 @@ import { timestampSchema } from './media.ts';
 /** "Not shown" in the interface: only null was seen, so any value is accepted. The key may also be missing. */
 const unknownNullable = (note: string) => z.unknown().optional().describe(note);
 
-const count = (note: string) => z.int().describe(note);
+/** A larger number is not a count, and sums of such numbers would be inexact. */
+const count = (note: string) => z.int32().describe(note);
 
 const nullableTimestamp = (note: string) => timestampSchema.nullish().describe(note);
 

@@ -155,16 +155,25 @@ describe('a pull', () => {
     ]);
   });
 
-  it('stores one record per batch, always the same, oldest batches first', async () => {
+  it('stores the latest record of a batch that is repeated, oldest batches first', async () => {
     const { db, pull } = await world();
+    const viewed = [3, 0, 5, 1].map((VideoPlayCount) => batch(8, 2, { VideoPlayCount }));
     const one = batch(1, 2, { Title: 'A' });
     const other = batch(1, 2, { Title: 'B' });
-    const first = await pull([batch(9, 3), one, other, batch(8, 2)]);
+    const first = await pull([batch(9, 3), one, other, ...viewed]);
     expect(first).toMatchObject({ inserted: 3, codes: ['duplicate-batch'] });
-    expect(first.findings[0]?.detail).toMatch(/^1 record /);
-    const ids = db.prepare('SELECT batch_id AS id FROM batch ORDER BY rowid').all();
-    expect(ids.map(({ id }) => id)).toEqual([9, 1, 8]);
-    expect(await pull([batch(9, 3), other, one, batch(8, 2)], 1)).toMatchObject({ unchanged: 3 });
+    expect(first.findings[0]?.detail).toMatch(/^4 records /);
+    const stored = db.prepare(
+      'SELECT batch_id AS id, video_play_count AS plays FROM batches_current',
+    );
+    const plays = stored.all().map(({ id, plays }) => [id, plays]);
+    expect(plays).toEqual([
+      [9, 0],
+      [1, 0],
+      [8, 5],
+    ]);
+    const again = await pull([batch(9, 3), other, one, ...viewed.toReversed()], 1);
+    expect(again).toMatchObject({ unchanged: 3 });
   });
 
   it('reports each kind of implausible change once', async () => {
@@ -187,9 +196,12 @@ describe('an unreadable record', () => {
 
   it('is quarantined once and read once the configuration allows it', async () => {
     const { db, pull, service } = await world();
-    const first = await pull([...good, { ...renamed, FindClicks: 7 }]);
-    expect(first).toMatchObject({ received: 4, inserted: 3, quarantined: 1 });
-    expect(first.codes).toEqual(['quarantined SearchClicks']);
+    // Sums of such counts would be inexact.
+    const huge = batch(5, 1, { VideoPlayCount: 2 ** 31 });
+    const first = await pull([...good, { ...renamed, FindClicks: 7 }, huge]);
+    expect(first).toMatchObject({ received: 5, inserted: 3, quarantined: 2 });
+    expect(first.codes).toEqual(['quarantined SearchClicks', 'quarantined VideoPlayCount']);
+    db.exec("DELETE FROM quarantine WHERE json_extract(raw, '$.BatchId') = 5");
     await pull([...good, { ...renamed, FindClicks: 7 }], 1);
     const quarantined = db.prepare('SELECT raw, last_seen_at FROM quarantine').all();
     expect(quarantined).toEqual([

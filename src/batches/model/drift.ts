@@ -119,15 +119,14 @@ export function answerDrift(facts: AnswerFacts): DriftFinding[] {
   return findings;
 }
 
+/** The field that broke the contract, or `record` if the record is not an object. */
+export const brokenField = ({ path }: Quarantined): string => path.split('.')[1] ?? 'record';
+
 /** Records that broke the contract, counted by kind and field. */
 export function quarantineDrift(quarantined: readonly Quarantined[]): DriftFinding[] {
-  const kinds = Map.groupBy(quarantined, ({ code, path }) => {
-    const field = path.replace(/^\[\d+\]\.?/, '').replace(/\[\d+\]/g, '');
-    return `${code} ${plainName(field || 'record')}`;
-  });
+  const kinds = Map.groupBy(quarantined, (broken) => `${broken.code} ${brokenField(broken)}`);
   return [...kinds].map(([kind, { length }]) => {
-    const [code = ''] = kind.split(' ', 1);
-    const detail = `${countText(length, 'record')}: ${code}`;
-    return { code: 'quarantined', field: kind.slice(code.length + 1), detail };
+    const [code, field = null] = kind.split(' ');
+    return { code: 'quarantined', field, detail: `${countText(length, 'record')}: ${code}` };
   });
 }

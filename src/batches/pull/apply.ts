@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { sum } from 'd3-array';
 import type { BatchRecord } from '../../contract/batch.ts';
 import type { FieldNames } from '../../contract/field-names.ts';
 import { parseBatches, type Quarantined } from '../../contract/parse.ts';
@@ -27,15 +28,22 @@ export interface ApplyOptions {
   isErased: ErasedTest;
 }
 
+const totalOf = ({ record }: PreparedRecord): number =>
+  sum(COUNT_FIELDS, (name) => Number(record[name]));
+
+/** Whether the record `b` of the same batch is later than `a`: counts only grow. With equal counts, any fixed order. */
+const isLater = (a: PreparedRecord, b: PreparedRecord): boolean =>
+  totalOf(a) === totalOf(b) ? a.hash < b.hash : totalOf(a) < totalOf(b);
+
 /**
- * Keeps one record for each BatchId, ordered by creation. The choice among duplicates does not depend on their order.
+ * Keeps the latest record for each BatchId, ordered by creation. The choice does not depend on the order of duplicates.
  */
 export function distinct(records: readonly BatchRecord[]): PreparedRecord[] {
   const byId = new Map<number, PreparedRecord>();
   for (const record of records) {
     const prepared = prepare(record);
     const chosen = byId.get(record.BatchId);
-    if (!chosen || chosen.hash < prepared.hash) byId.set(record.BatchId, prepared);
+    if (!chosen || isLater(chosen, prepared)) byId.set(record.BatchId, prepared);
   }
   return [...byId.values()].sort((a, b) => {
     if (a.created === b.created) return a.record.BatchId - b.record.BatchId;

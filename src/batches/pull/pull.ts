@@ -7,6 +7,7 @@ import { countText } from '../../lib/terminal/count-text.ts';
 import { getMyVideos } from '../../service/my-videos.ts';
 import {
   answerDrift,
+  brokenField,
   type DriftFinding,
   fieldDrift,
   quarantineDrift,
@@ -64,11 +65,10 @@ function refuseBroken(options: PullOptions, parsed: Parsed<unknown>, at: string)
   transaction(db, () => recordDrift(db, ensureAccount(db, options.account), findings, at), {
     keep: !options.dryRun,
   });
-  const place = first.path.replace(/^\[\d+\]\.?/, '') || 'the record itself';
   throw new GateError({
     code: 'batches-contract-broken',
     what: `The service's response for account "${options.account.name}" breaks the contract: ${unreadable}.`,
-    why: `The first problem: ${place}: ${first.message}.`,
+    why: `The first problem: ${brokenField(first)}: ${first.message}.`,
     fix: 'Nothing was stored. If a field was renamed, set service.fieldNames. Otherwise ask the vendor. The next pull also requests the days since the last successful one.',
   });
 }
