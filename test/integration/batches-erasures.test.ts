@@ -47,7 +47,7 @@ test('an export of erasures lists each erased batch once per consumer, in clear 
     '1 erased batch waits for this consumer: run the same command with --erasures.',
   );
   expect((await run('status')).stdout).toContain(
-    'export salesforce/csv/full/*/erasures: 1 erasure waiting',
+    'export salesforce/csv/full/*/now/erasures: 1 erasure waiting',
   );
   const [heading, ...rows] = (await run(...SALESFORCE, '--erasures')).stdout.trim().split('\r\n');
   expect(heading).toBe(
@@ -80,14 +80,14 @@ test('status shows pending erasures of a consumer that never requested them', as
   await run('forget', '--email', ANN);
   const { stdout } = await run('status');
   // Without personal data, there is nothing to erase.
-  expect(stdout).not.toContain('counts/erasures');
-  expect(stdout).toContain('export generic/ndjson/full/*/erasures: 1 erasure waiting');
-  expect(stdout).toContain('export warehouse/erasures: 1 erasure waiting');
+  expect(stdout).not.toContain('counts/now/erasures');
+  expect(stdout).toContain('export generic/ndjson/full/*/now/erasures: 1 erasure waiting');
+  expect(stdout).toContain('export warehouse/now/erasures: 1 erasure waiting');
   await run(...EXPORT, '--format', 'ndjson', '--history');
   await run(...EXPORT, '--format', 'ndjson', '--erasures');
   expect((await run(...EXPORT, '--format', 'ndjson', '--history')).stderr).toContain('1 erased');
   const { stdout: later } = await run('status');
-  expect(later).toContain('export generic/ndjson/full/*/erasures: 0 erasures waiting');
+  expect(later).toContain('export generic/ndjson/full/*/now/erasures: 0 erasures waiting');
   expect(later).toContain('export generic/ndjson/full/*/history/erasures: 1 erasure waiting');
   await run(...EXPORT, '--format', 'ndjson', '--history', '--erasures');
   expect((await run('status')).stdout).toContain('history/erasures: 0 erasures waiting');
@@ -106,8 +106,8 @@ test('status counts only the exported account for each consumer', async () => {
   expect(stdout).toContain('export generic/ndjson/full/*/now: 1 change waiting');
   await run('forget', '--batch', '20', '--account', 'south');
   const { stdout: later } = await run('status');
-  expect(later).toContain('export warehouse/erasures: 0 erasures waiting');
-  expect(later).toContain('export generic/ndjson/full/*/erasures: 1 erasure waiting');
+  expect(later).toContain('export warehouse/now/erasures: 0 erasures waiting');
+  expect(later).toContain('export generic/ndjson/full/*/now/erasures: 1 erasure waiting');
 });
 
 test('forget reports complete exports with personal data, but not reports', async () => {

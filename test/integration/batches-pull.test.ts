@@ -55,7 +55,6 @@ describe('a pull', () => {
     const at = new Date(NOW).toISOString();
     expect(await pull([batch(1), batch(2)])).toMatchObject({
       account: 'north',
-      at,
       days: 30,
       widened: false,
       received: 2,

@@ -141,7 +141,7 @@ function startPlay(seed: number) {
     () => loadContacts(northContacts, 'north'),
     async () => {
       const writable = new PassThrough();
-      const options = { store, personal: FULL, state: stateSchema.parse(state), at: '' };
+      const options = { store, personal: FULL, state: stateSchema.parse(state) };
       const [, content] = await Promise.all([
         tap(options, writable).finally(() => writable.end()),
         text(writable),

@@ -60,8 +60,7 @@ export const run: Run<typeof TAP_OPTIONS> = async (args, io) => {
       catalog: await jsonFile('catalog', catalog, catalogSchema),
     };
     using history = existingStore({ store, account }, io);
-    const at = new Date().toISOString();
-    const records = await tap({ store: history, personal, account, at, ...inputs }, io.stdout);
+    const records = await tap({ store: history, personal, account, ...inputs }, io.stdout);
     print(io.stderr, [countText(records, 'record')]);
     return EXIT.published;
   });

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import type { Writable } from 'node:stream';
 import type { DeploySettings } from '../../config/deploy-settings.ts';
 import { HASH_KEY_VARIABLE } from '../../config/environment.ts';
@@ -34,7 +33,7 @@ export interface ExportOptions {
   account?: string;
   /** Replace a file even if this program did not write it. Files of changes are never replaced. */
   force?: boolean;
-  /** A file, a folder in a bucket, or a stream. A bucket gets only changes since `last`. */
+  /** An absolute path, a folder in a bucket, or a stream. A bucket gets only changes since `last`. */
   to:
     | { file: string }
     | { bucket: DeploySettings['s3']; partRows?: number }
@@ -49,8 +48,7 @@ function streamName(options: ExportOptions): string {
   const consumer = stream ?? [profile, format, personal.mode, account ?? '*'].join('/');
   // Batches, versions, contacts and the erasures of each have separate positions.
   const rows = PROFILES[profile].contacts ? 'contacts' : history ? 'history' : 'now';
-  if (!erasures) return `${consumer}/${rows}`;
-  return rows === 'now' ? `${consumer}/erasures` : `${consumer}/${rows}/erasures`;
+  return `${consumer}/${rows}${erasures ? '/erasures' : ''}`;
 }
 
 /** A remark if the consumer of a stream of changes has not received all erasures. */
@@ -113,7 +111,7 @@ export async function exportBatches(options: ExportOptions) {
   if (stream !== undefined) refuseOtherContent(options);
   const consumer = { stream, account, pii: treatmentName(options.personal) };
   const remarks = stream === undefined ? [] : waitingRemarks(options);
-  const file = 'file' in target ? path.resolve(target.file) : undefined;
+  const file = 'file' in target ? target.file : undefined;
   const settled = settleRuns(store).find((run) => run.stream === stream && run.output === file);
   await using folder =
     'bucket' in target && stream !== undefined
@@ -133,7 +131,7 @@ export async function exportBatches(options: ExportOptions) {
     const { rows, output } = finished;
     return { rows, file: output, range: finished, wasWritten: true, remarks };
   }
-  const output = 'file' in target && planOutput(store, target.file, { ...consumer, force });
+  const output = file !== undefined && planOutput(store, file, { ...consumer, force });
   // If a pull commits meanwhile, its changes belong to the next export.
   using _snapshot = snapshot(db);
   const to = rendering.last(db);

@@ -46,7 +46,7 @@ function refuseExisting(
       'export-output-exists',
     );
   }
-  if (stats.size === 0 || force || isOwnFile(store, path.resolve(target))) return;
+  if (stats.size === 0 || force || isOwnFile(store, target)) return;
   throw refusal(
     target,
     'The existing file was not written by this program, or was changed since.',
@@ -56,19 +56,18 @@ function refuseExisting(
 }
 
 /**
- * Checks the path of an export and records its run. The caller must hold the export lock.
+ * Checks the absolute path of an export and records its run. The caller must hold the export lock.
  *
- * @returns the run, and the absolute paths of the file and of its temporary file.
+ * @returns the run, and the paths of the file and of its temporary file.
  * @throws {ConfigError} the path is inside the site, a link, a folder, the history itself, or another existing file.
  */
-export function planOutput(store: HistoryStore, target: string, options: OutputOptions) {
-  const output = path.resolve(target);
+export function planOutput(store: HistoryStore, output: string, options: OutputOptions) {
   refuseSiteFolder(output, 'The export', store.bases);
   if (output === store.file || output.startsWith(`${store.file}-`)) {
-    throw refusal(target, 'That is the history itself.', 'Name another file.');
+    throw refusal(output, 'That is the history itself.', 'Name another file.');
   }
   const existing = lstatSync(output, { throwIfNoEntry: false });
-  if (existing) refuseExisting(store, target, existing, options);
+  if (existing) refuseExisting(store, output, existing, options);
   const folder = path.dirname(output);
   makePrivateFolder(folder);
   const unique = randomBytes(6).toString('hex');

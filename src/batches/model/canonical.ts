@@ -31,15 +31,13 @@ function orderOf(keys: readonly string[]) {
 /** JSON with the keys of every object in code-unit order and no white space (as RFC 8785 does). */
 export function canonicalJson(value: unknown): string {
   if (typeof value === 'string') return jsonString(value);
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   const record = value as Record<string, unknown>;
   const { sorted, quoted } = orderOf(Object.keys(record));
   let members = '';
   for (let at = 0; at < sorted.length; at++) {
-    const member = record[sorted[at] ?? ''];
-    if (member === undefined) continue;
-    members += `${members && ','}${quoted[at]}:${canonicalJson(member)}`;
+    members += `${members && ','}${quoted[at]}:${canonicalJson(record[sorted[at] ?? ''])}`;
   }
   return `{${members}}`;
 }

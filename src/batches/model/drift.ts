@@ -29,15 +29,13 @@ export function typesIn(records: readonly BatchRecord[]): Map<string, Set<string
   const types = new Map<string, Set<string>>();
   for (const record of records) {
     for (const key in record) {
-      const value = record[key];
-      if (value === undefined) continue;
       let knownTypes = types.get(key);
       if (!knownTypes) {
         const name = plainName(key);
         knownTypes = types.get(name) ?? new Set();
         types.set(name, knownTypes);
       }
-      knownTypes.add(typeOf(value));
+      knownTypes.add(typeOf(record[key]));
     }
   }
   return types;

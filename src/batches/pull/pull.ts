@@ -137,8 +137,6 @@ export async function pullAccount(options: PullOptions) {
     return {
       ...applied,
       account: account.name,
-      /** Time of the request, ISO 8601. */
-      at,
       days,
       /** Whether the pull requested more days than usual, because pulls were missed. */
       widened: days > (options.days ?? account.daysOfHistory),

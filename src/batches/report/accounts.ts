@@ -31,8 +31,7 @@ export const covers = (
   !holes.some((hole) => hole.filled === null && hole.from < until && hole.until > from);
 
 /** Time of the last pull, successful or not, ISO 8601. Empty if there was none. */
-const lastPullOf = ({ lastPull, lastAttempt }: AccountStatus): string =>
-  max([lastPull ?? '', lastAttempt?.at ?? '']) ?? '';
+const lastPullOf = ({ lastAttempt }: AccountStatus): string => lastAttempt?.at ?? '';
 
 /** Whether an account was pulled for a period: from the beginning of its history to its last pull, successful or not. */
 export function wasPulledFor(status: AccountStatus, { from, until }: Interval): boolean {

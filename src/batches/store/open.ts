@@ -61,7 +61,6 @@ const diskFull = (file: string): AppError =>
 /** Errors by SQLite's primary result code (sqlite.org/rescode.html), or 4874: the index of the log does not fit. */
 const SQLITE_ERRORS: Readonly<Record<number, (file: string) => AppError>> = {
   5: (file) => busyError(file, BUSY_TIMEOUT),
-  6: (file) => busyError(file, BUSY_TIMEOUT),
   11: (file) => damaged(file, 'SQLite reports that its structure is broken.'),
   13: diskFull,
   26: (file) => notOurHistory(file, 'It is not a SQLite database.'),

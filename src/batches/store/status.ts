@@ -32,15 +32,15 @@ interface Counts {
 
 const RECENT_DRIFT = 10;
 
-/** The stream of erasures that belongs to a stream of changes. It is listed even before its first export. */
-const ERASURES_OF = "iif(name GLOB '*/now', rtrim(name, 'now'), name || '/') || 'erasures'";
-
 /** Restricts changes or erasures `e` to a stream `s`: to its accounts, and to recipients if it has contacts. */
 const OF_STREAM = `JOIN batch b ON b.id = e.batch_row JOIN account a ON a.id = b.account_id
   WHERE (s.account IS NULL OR s.account = a.name)
     AND (s.name NOT LIKE '%/contacts/erasures' OR b.erased_at IS NOT NULL)`;
 
-/** All export streams. For a stream of erasures, `changesWaiting` counts erasures. */
+/**
+ * All export streams. For a stream of erasures, `changesWaiting` counts erasures. It is listed even before its first
+ * export.
+ */
 export const streamsOf = (db: DatabaseSync): { name: string; changesWaiting: number }[] =>
   selectAll(
     db,
@@ -53,7 +53,7 @@ export const streamsOf = (db: DatabaseSync): { name: string; changesWaiting: num
          SELECT stream AS name, to_seq, account, pii FROM export_run WHERE state = 'done' AND stream IS NOT NULL)
        SELECT name, max(to_seq) AS seq, account FROM (
          SELECT name, to_seq, account FROM run
-         UNION ALL SELECT ${ERASURES_OF}, 0, account FROM run
+         UNION ALL SELECT name || '/erasures', 0, account FROM run
            WHERE name NOT LIKE '%/erasures' AND pii NOT LIKE 'none%' AND EXISTS (SELECT 1 FROM erased_batch))
        GROUP BY name) s ORDER BY name`,
   );

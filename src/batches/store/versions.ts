@@ -14,7 +14,6 @@ export interface KnownBatch {
   last_seen_at: string;
   erased_at: string | null;
   sender_erased_at: string | null;
-  hash: string;
 }
 
 function columnValue(record: BatchRecord, { name, kind }: Field): SQLInputValue {

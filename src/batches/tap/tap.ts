@@ -54,8 +54,6 @@ export interface TapOptions {
   account?: string;
   state?: z.infer<typeof stateSchema>;
   catalog?: Catalog;
-  /** Time of reading, ISO 8601. */
-  at: string;
 }
 
 /** The position after the last change and the last erasure. */
@@ -110,7 +108,7 @@ function refuseOtherState(db: DatabaseSync, start: Bookmark, end: Bookmark): voi
  * @throws {AppError} the reader closed the stream.
  */
 export async function tap(options: TapOptions, stdout: Writable): Promise<number> {
-  const { store, personal, account, state, catalog, at } = options;
+  const { store, personal, account, state, catalog } = options;
   const { db } = store;
   const rendering = tapRendering(personal);
   const allColumns = rendering.layout.columns;
@@ -126,6 +124,7 @@ export async function tap(options: TapOptions, stdout: Writable): Promise<number
   const indexes = columns.map((column) => allColumns.indexOf(column));
   const stateLine = (bookmark: Bookmark) =>
     line({ type: 'STATE', value: { bookmarks: { [STREAM]: bookmark } } });
+  const time_extracted = new Date().toISOString();
   let records = 0;
   function* recordsOf(position: 'change_seq' | 'erasure_seq', bookmarks: Bookmark) {
     const erasures = position === 'erasure_seq';
@@ -135,7 +134,7 @@ export async function tap(options: TapOptions, stdout: Writable): Promise<number
     for (const { seq, cells } of rendering.rows(db, { ...selection, changedUntil })) {
       const row = indexes.map((index) => cells[index]);
       const record = rowObject(row, layout, { asText: true });
-      yield line({ type: 'RECORD', stream: STREAM, record, time_extracted: at });
+      yield line({ type: 'RECORD', stream: STREAM, record, time_extracted });
       if (++records % RECORDS_PER_STATE === 0) yield stateLine({ ...bookmarks, [position]: seq });
     }
   }
