@@ -1,10 +1,5 @@
 import type { ErasedTest } from '../../src/batches/model/persons.ts';
-import {
-  type Applied,
-  applyRecords,
-  distinct,
-  saveQuarantined,
-} from '../../src/batches/pull/apply.ts';
+import { applyRecords, distinct, saveQuarantined } from '../../src/batches/pull/apply.ts';
 import { ensureAccount, recordPull } from '../../src/batches/store/accounts.ts';
 import type { HistoryStore } from '../../src/batches/store/open.ts';
 import { transaction } from '../../src/batches/store/sql.ts';
@@ -28,7 +23,7 @@ export function fill(
     isErased?: ErasedTest;
     broken?: readonly BatchRecord[];
   } = {},
-): Applied {
+) {
   return transaction(store.db, () => {
     const identity = { name: account, customerId: `C-${account}`, pathId: '7' };
     const id = ensureAccount(store.db, identity);

@@ -16,19 +16,29 @@ export interface Profile extends Target {
   columnName(source: string, hashed: boolean): string;
 }
 
-const wordsOf = (name: string): string[] => name.split(/(?<=[a-z])(?=[A-Z])/);
+const plainName = (source: string, hashed: boolean): string => (hashed ? `${source}Hash` : source);
+
+/** Makes a column's name from its words. */
+type Join = (words: readonly string[]) => string;
+const hubspotName: Join = (words) => words.join('_').toLowerCase();
+const salesforceName: Join = (words) => `${words.join('_')}__c`;
+
+/** The words of a column, after the word that all custom fields start with: no field of the CRM is overwritten. */
+const wordsOf = (first: string, source: string, hashed: boolean): string[] => [
+  ...new Set([first, ...plainName(source, hashed).split(/(?<=[a-z])(?=[A-Z])/)]),
+];
+
+/** Address and number go to standard fields, unless they are hashed. */
+const contactName =
+  (join: Join, email: string, mobile: string): Profile['columnName'] =>
+  (source, hashed) =>
+    (!hashed && { Email: email, Mobile: mobile }[source]) || join(wordsOf('Video', source, hashed));
 
 /**
  * A CRM. Unknown values are omitted, so that they do not clear existing values. Exports of erasures have no time: it
  * would need a field in the CRM, whose own history of changes has the time.
- *
- * @param join makes a column's name from its words. All names start with Batch, so that no field of the CRM is
- *   overwritten.
  */
-const crm = (
-  join: (words: readonly string[]) => string,
-  target: Omit<Target, 'omitUnknown'>,
-): Profile => ({
+const crm = (join: Join, target: Omit<Target, 'omitUnknown'>): Profile => ({
   ...target,
   keys: ['BatchKey'],
   sources: [
@@ -40,11 +50,7 @@ const crm = (
   omitUnknown: true,
   // CustomerActionDate has no documented type. A date column of a CRM accepts only times.
   kinds: { CustomerActionDate: 'time' },
-  columnName: (source, hashed) => {
-    const words = wordsOf(source);
-    if (words[0] !== 'Batch') words.unshift('Batch');
-    return join(hashed ? [...words, 'Hash'] : words);
-  },
+  columnName: (source, hashed) => join(wordsOf('Batch', source, hashed)),
 });
 
 /**
@@ -68,8 +74,6 @@ const SALESFORCE: Target = {
   clears: { csv: '#N/A' },
 };
 
-const plainName = (source: string, hashed: boolean): string => (hashed ? `${source}Hash` : source);
-
 /**
  * The form that the import of each target expects.
  * - generic: the names of the interface, null if the service sends null.
@@ -90,21 +94,12 @@ export const PROFILES = {
     erasureSources: ['_erased'],
     columnName: plainName,
   },
-  hubspot: crm((words) => words.join('_').toLowerCase(), HUBSPOT),
-  salesforce: crm((words) => `${words.join('_')}__c`, SALESFORCE),
+  hubspot: crm(hubspotName, HUBSPOT),
+  salesforce: crm(salesforceName, SALESFORCE),
   dataverse: crm((words) => `new_${words.join('').toLowerCase()}`, { time: 'iso', bom: true }),
   contacts: contacts(PLAIN, plainName),
-  'hubspot-contacts': contacts(HUBSPOT, (name, hashed) => {
-    if (name === 'Email' || name === 'Mobile') {
-      return (name === 'Email' ? 'email' : 'phone') + (hashed ? '_hash' : '');
-    }
-    return ['video', ...wordsOf(name)].join('_').toLowerCase();
-  }),
-  'salesforce-leads': contacts(SALESFORCE, (name, hashed) => {
-    if (name !== 'Email' && name !== 'Mobile') return `Video_${wordsOf(name).join('_')}__c`;
-    if (hashed) return `Video_${name}_Hash__c`;
-    return name === 'Email' ? 'Email' : 'Phone';
-  }),
+  'hubspot-contacts': contacts(HUBSPOT, contactName(hubspotName, 'email', 'phone')),
+  'salesforce-leads': contacts(SALESFORCE, contactName(salesforceName, 'Email', 'Phone')),
 } satisfies Record<string, Profile>;
 
 export type ProfileName = keyof typeof PROFILES;

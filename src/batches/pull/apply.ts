@@ -115,8 +115,6 @@ export function applyRecords(records: readonly PreparedRecord[], options: ApplyO
   return { ...result, findings: oddities(oddNames) };
 }
 
-export type Applied = ReturnType<typeof applyRecords>;
-
 /**
  * Stores records that broke the contract unchanged, until a later version can read them. Records of erased persons and
  * erased batches are not stored: only a readable record can be stored without the person.
