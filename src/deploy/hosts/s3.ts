@@ -183,8 +183,10 @@ async function carryOut(
   { send, remove, unchanged, etags }: Work,
 ): Promise<Sent> {
   await source.fetch(send);
-  if (send.length + remove.length + lock.adopted.length > 0) {
-    const obeysConditions = await lock.intend([...send.map(({ path }) => path), ...remove]);
+  // If this deploy is also interrupted, the next one adopts the files of both.
+  const keys = new Set([...lock.adopted, ...send.map(({ path }) => path), ...remove]);
+  if (keys.size > 0) {
+    const obeysConditions = await lock.intend([...keys]);
     if (!obeysConditions) run.console.line(UNLOCKED);
   }
   const sent = await sendFiles(send, source, run, {

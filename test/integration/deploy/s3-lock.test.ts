@@ -74,6 +74,21 @@ describe('the file list of a bucket', () => {
       here.expectServed(third);
     },
   );
+
+  it('is complete after two interrupted deploys in succession', async () => {
+    await using here = await start();
+    const [first, second, third] = nights;
+    await here.fullNight(first);
+    here.host.refuse('PUT /cars/.deployed.json');
+    expect(await failureOf(here.fullNight(second))).toMatchObject({ code: 's3-refused' });
+    // This build knows the uploaded files of the first one.
+    here.host.refuse('PUT /cars/index.html');
+    const next = here.night({ ...second, 'index.html': 'next' }, { former: second });
+    expect(await failureOf(next)).toMatchObject({ code: 's3-refused' });
+    here.host.refuse(undefined);
+    await here.night(third, { former: second });
+    here.expectServed(third);
+  });
 });
 
 describe('the lock of a bucket', () => {
