@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { DealerConfig } from '../../config/schema.ts';
@@ -10,7 +11,7 @@ import { KnownPictures } from '../../record/known-pictures.ts';
 import { lastList } from '../../record/list.ts';
 import { Memory, type MemoryOptions, type RecordedDealer } from '../../record/memory.ts';
 import { recordsFolder } from '../../record/published-records.ts';
-import { latestFirst } from '../../record/times.ts';
+import { latestFirst, TIMES } from '../../record/times.ts';
 import { fromPublic } from '../../record/vehicle.ts';
 import type { DealerMemory, DealerStock } from '../../stock/dealer-stock.ts';
 import { openPublishedSite, type PublishedSiteOptions } from './published-site.ts';
@@ -27,18 +28,26 @@ export type RecordedPictures = Required<Pick<PipelineOptions, 'lastConfirmed' | 
   published: OutputNames | undefined;
 };
 
+/** Milliseconds after the last build of another configuration in which its outputs stay. */
+const UNUSED_AFTER = 30 * 86_400_000;
+
 /**
- * Outputs of other configurations and dealers, according to their records and journals in the cache.
+ * Outputs of other configurations and dealers, according to their records and journals in the cache. A configuration
+ * that is no longer built, such as one with another URL, has none.
  *
  * @returns undefined if a record cannot be read.
  */
 async function otherOutputs(
   ownFolder: string,
   except: ReadonlySet<number>,
+  now: number,
 ): Promise<OutputNames | undefined> {
   const names = new OutputNames();
   for (const { name } of entriesOf(path.dirname(ownFolder))) {
     const folder = path.join(path.dirname(ownFolder), name);
+    // Every build writes its times.
+    const built = statSync(path.join(folder, TIMES), { throwIfNoEntry: false })?.mtimeMs ?? now;
+    if (folder !== ownFolder && now - built > UNUSED_AFTER) continue;
     const files = folderReader(folder);
     const ids = entriesOf(folder).map((one) =>
       Number(/^(\d+)\.(?:json|journal)$/.exec(one.name)?.[1]),
@@ -62,6 +71,7 @@ export class BuildMemory implements AsyncDisposable {
   readonly #recalled = new Map<number, RecordedDealer>();
   readonly #folder: string;
   readonly #isOnline: boolean;
+  readonly #now: number;
   /** The latest `RecordedDealer.first` so far. */
   first: string | null | undefined;
 
@@ -70,6 +80,7 @@ export class BuildMemory implements AsyncDisposable {
     const site = published && openPublishedSite(config, published);
     this.#site = site;
     this.#isOnline = lists !== undefined;
+    this.#now = now;
     this.#memory = new Memory({
       site: config.site.url,
       siteSecret: config.siteSecret,
@@ -117,7 +128,7 @@ export class BuildMemory implements AsyncDisposable {
     return {
       known,
       lastConfirmed: (dealer) => confirmed.get(dealer),
-      usedByOthers: () => otherOutputs(this.#folder, chunkDealers),
+      usedByOthers: () => otherOutputs(this.#folder, chunkDealers, this.#now),
       published: this.#isOnline ? this.#publishedOutputs(known) : undefined,
     };
   }

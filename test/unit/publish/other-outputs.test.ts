@@ -1,4 +1,4 @@
-import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { SecretSearch } from '../../../src/config/secret-search.ts';
@@ -46,4 +46,10 @@ it('outputs of other configurations, of other dealers and of killed runs are in 
   expect([...((await used()) ?? [])].sort()).toEqual([1, 2, 3].map(nameOf));
   truncateSync(otherPiece, 100);
   expect(await used()).toBeUndefined();
+  const times = path.join(other, 'times.json');
+  writeFileSync(times, '{}');
+  expect(await used()).toBeUndefined();
+  // The other configuration is no longer built.
+  utimesSync(times, 0, Date.now() / 1000 - 31 * 86_400);
+  expect([...((await used()) ?? [])]).toEqual([nameOf(2)]);
 });
