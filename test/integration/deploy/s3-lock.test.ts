@@ -60,21 +60,6 @@ describe('the file list of a bucket', () => {
     here.expectServed(third);
   });
 
-  it.each(['times.json', '7001.json', '7001.files.json'])(
-    'is complete after a deploy interrupted at %s',
-    async (name) => {
-      await using here = await start();
-      const [first, second, third] = nights;
-      await here.fullNight(first);
-      here.host.refuse(`PUT /cars/api/records/${name}`);
-      expect(await failureOf(here.fullNight(second))).toMatchObject({ code: 's3-refused' });
-      here.host.refuse(undefined);
-      // A file that the interrupted deploy neither uploaded nor deleted is deleted.
-      await here.fullNight(third);
-      here.expectServed(third);
-    },
-  );
-
   it('is complete after two interrupted deploys in succession', async () => {
     await using here = await start();
     const [first, second, third] = nights;
