@@ -25,10 +25,8 @@ export const signingKeys = (apiKey: Secret, siteSecret: Secret | undefined): Sec
 /**
  * Proves that the writer of a record knew the key: HMAC-SHA-256 (RFC 2104) of the record's hash, site, dealer
  * and time. So a mark is invalid for another site, dealer or time.
- *
- * @returns undefined if the key is too short.
  */
-export const markOf = (key: Secret, { site, dealer, record, files, confirmed }: Marked) =>
+export const markOf = (key: Secret, { site, dealer, record, files, confirmed }: Marked): string =>
   sign(key, ['vehicle-media-site record', site, dealer, record, files, confirmed]);
 
 /** Data that the mark of a list signs. */
@@ -40,19 +38,15 @@ export interface MarkedList extends Pick<Marked, 'site' | 'dealer' | 'files'> {
 /**
  * Proves that the listed files were searched for exactly these keys before publishing. So a build may keep them
  * published without having them on its disk.
- *
- * @returns undefined if the key is too short.
  */
-export const listMarkOf = (key: Secret, { site, dealer, files, searched }: MarkedList) =>
+export const listMarkOf = (key: Secret, { site, dealer, files, searched }: MarkedList): string =>
   sign(key, ['vehicle-media-site list', site, dealer, files, searched]);
 
-function sign(key: Secret, data: readonly (string | number)[]): string | undefined {
-  if (!canSign(key)) return undefined;
-  return createHmac('sha256', key.reveal()).update(JSON.stringify(data)).digest('base64url');
-}
+const sign = (key: Secret, data: readonly (string | number)[]): string =>
+  createHmac('sha256', key.reveal()).update(JSON.stringify(data)).digest('base64url');
 
 /** Whether a mark is the expected one, see {@link markOf} and {@link listMarkOf}. */
-export function isMark(mark: string | undefined, expected: string | undefined): boolean {
-  if (expected === undefined || mark?.length !== expected.length) return false;
+export function isMark(mark: string | undefined, expected: string): boolean {
+  if (mark?.length !== expected.length) return false;
   return timingSafeEqual(Buffer.from(mark), Buffer.from(expected));
 }

@@ -80,7 +80,7 @@ const MARKS: [string, (entry: ConfirmedRecord, site: string) => ConfirmedRecord]
 ];
 
 const markWith = (entry: ConfirmedRecord, site: string): string =>
-  markOf(OTHER_KEY, { site, dealer: 7001, ...entry }) ?? '';
+  markOf(OTHER_KEY, { site, dealer: 7001, ...entry });
 
 function expectNothingPlanted({ files }: Night): void {
   for (const [file, bytes] of files ?? []) {

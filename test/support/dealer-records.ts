@@ -27,8 +27,7 @@ export function filesOf(
   const { hash, pieces } = writeRecord(record);
   const files = 'f'.repeat(22);
   const about = { site, dealer: record.dealer, record: hash, files, confirmed };
-  const mark = markOf(key, about);
-  const entry = { confirmed, record: hash, files, ...(mark && { mark }), ...change };
+  const entry = { confirmed, record: hash, files, mark: markOf(key, about), ...change };
   return new Map([
     ...pieces.map(({ name, text }) => [name, { bytes: Buffer.from(text) }] as const),
     [TIMES, { bytes: Buffer.from(writeTimes(new Map([[record.dealer, entry]]))) }],
