@@ -74,17 +74,17 @@ const MOST_DEALERS = 60;
 
 /** The error of a published dealer without a usable response: its problem, the other dealers, the consequence. */
 function lostDealer(
-  { dealer, published, ...outcome }: DealerOutcome,
+  { published, ...outcome }: DealerOutcome,
   others: readonly DealerOutcome[],
 ): AppError {
-  const problem = errorOf(outcome);
+  const problem = errorOf(outcome) ?? nothingToPublish();
   const isRefused = problem instanceof RefusedError;
   const isUnknown = published === 'unknown';
   const names = others.map(({ dealer: { id, name } }) => `${id} (${name})`);
   const details = {
-    code: problem?.code ?? 'publish-nothing',
-    what: `${problem?.message ?? `Dealer ${dealer.id} (${dealer.name}) has no vehicles.`}${names.length > 0 ? ` ${countText(names.length, 'more dealer')} failed: ${firstOf(names, MOST_DEALERS)}.` : ''}`,
-    why: `${problem?.why ? `${problem.why} ` : ''}${
+    code: problem.code,
+    what: `${problem.message}${names.length > 0 ? ` ${countText(names.length, 'more dealer')} failed: ${firstOf(names, MOST_DEALERS)}.` : ''}`,
+    why: `${problem.why ? `${problem.why} ` : ''}${
       isUnknown
         ? 'The published site could not be read to find pages of this dealer, and there is no snapshot.'
         : 'It has pages online, and there is no snapshot.'
@@ -93,7 +93,7 @@ function lostDealer(
   };
   const fix = isUnknown
     ? `${(isRefused && problem.fix) || 'Run the build again later.'} If nothing is online yet, run it once with --first: this dealer is then left out.`
-    : (problem?.fix ?? 'Run the build again later.');
+    : (problem.fix ?? 'Run the build again later.');
   if (isRefused) return new RefusedError({ ...details, fix });
   const isTemporary = isUnknown || problem instanceof UnreachableError;
   return new (isTemporary ? UnreachableError : GateError)({ ...details, fix });

@@ -123,17 +123,6 @@ describe('a site', () => {
     expect(fixes[1]).toMatch(/^Do this\. If nothing is online yet.* --first/);
   });
 
-  it('is not published without a dealer that has no known problem either', () => {
-    const error = check(true, outcome(), outcome({ state: 'failed', vehicles: 0 }));
-    expect(error).toBeInstanceOf(GateError);
-    expect(error).toMatchObject({
-      code: 'publish-nothing',
-      message: 'Dealer 7 (Northgate) has no vehicles.',
-      why: expect.stringMatching(/^It has pages online/),
-      fix: 'Run the build again later.',
-    });
-  });
-
   it('is not published if the stock lists of all dealers are unusable', () => {
     const invalid = outcome({ listProblem: toPlainError(gate) });
     expect(check(true, invalid, outcome())).toBeUndefined();
