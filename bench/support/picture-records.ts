@@ -25,7 +25,7 @@ const NO_FILES = '-'.repeat(22);
 /** @param folder of one configuration's records. */
 export async function openPictureRecords(
   folder: string,
-  dealers: Iterable<string>,
+  dealers: readonly string[],
 ): Promise<PictureRecords> {
   const files = folderReader(folder);
   const known = new KnownPictures(folder);
@@ -48,7 +48,7 @@ export async function openPictureRecords(
     save: async (now) => {
       mkdirSync(folder, { recursive: true });
       const next = new Map(before);
-      for (const dealer of known.dealers) {
+      for (const dealer of dealers) {
         const others = { dealer: Number(dealer), withdrawn: [], vehicles: [] };
         const read = former.get(dealer);
         const { hash, pieces } = writeUnlessRead({ ...others, ...known.rows(dealer) }, read);
@@ -59,7 +59,7 @@ export async function openPictureRecords(
         next.set(Number(dealer), { confirmed, record: hash, files: NO_FILES });
       }
       await writeFileAtomic(path.join(folder, TIMES), writeTimes(next));
-      removeJournals(folder, known.dealers);
+      removeJournals(folder, dealers);
     },
   };
 }

@@ -108,11 +108,6 @@ export class KnownPictures {
     this.#search = search;
   }
 
-  /** Dealers whose records were loaded. */
-  get dealers(): ReadonlySet<string> {
-    return new Set(this.#adopted.keys());
-  }
-
   /**
    * Loads a dealer's record, and the journal of runs that ended before writing a record. A row of the journal is
    * used only if its previous entry equals the entry in the record, which may be from another machine.

@@ -21,12 +21,12 @@ export async function openPictureMemory(cacheDir: string, dealers: ReadonlySet<s
     known,
     save() {
       mkdirSync(folder, { recursive: true });
-      for (const dealer of known.dealers) {
+      for (const dealer of dealers) {
         for (const { name, text } of picturesRecord(dealer, known.rows(dealer)).pieces) {
           writeFileSync(path.join(folder, name), text);
         }
       }
-      removeJournals(folder, known.dealers);
+      removeJournals(folder, dealers);
     },
   };
 }

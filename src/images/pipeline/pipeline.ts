@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { dealerOf, KnownPictures } from '../../record/known-pictures.ts';
+import { KnownPictures } from '../../record/known-pictures.ts';
 import type { ContentEntry } from '../../record/pictures.ts';
 import { noCounts } from '../counts.ts';
 import { Fallbacks } from '../fallbacks.ts';
@@ -24,8 +24,6 @@ export async function runPipeline(options: PipelineOptions): Promise<MediaResult
   const { cacheDir, signal, sources, published, known = new KnownPictures() } = options;
   const startTime = Date.now();
   const folder = thumbnailsIn(cacheDir);
-  const dealers = new Set(sources.map(({ key }) => dealerOf(key)));
-  for (const dealer of dealers) if (!known.dealers.has(dealer)) known.adopt(dealer);
   const site = published?.folder && path.join(published.folder, 'media');
   const onSite = published?.names ?? site;
   const intact = await intactOutputs({ folder, published: onSite, known, signal });
