@@ -131,12 +131,6 @@ function faultOf(
       'Move it up into assets/.',
     ];
   }
-  if (name.endsWith('.css') && name !== 'assets/theme.css' && !builtIn.has(name)) {
-    return [
-      'Only theme.css and style sheets with the name of a default one are used.',
-      'Put its rules into assets/theme.css.',
-    ];
-  }
   if (/^assets\/(?:logo-|site[.-])/.test(name) && !builtIn.has(name)) {
     return ['Names that begin with "logo-" or "site" are reserved.', 'Give it another name.'];
   }

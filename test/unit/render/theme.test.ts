@@ -35,7 +35,6 @@ describe('a theme', () => {
   it.each([
     ['a misspelled layout', 'layouts/vehicel.njk', 'theme-file-unused', /vehicle\.njk/],
     ['a folder that nothing reads', 'template/x.njk', 'theme-file-unused', /docs\/theming\.md/],
-    ['a style sheet of another name', 'assets/my.css', 'theme-file-unused', /theme\.css/],
     ['a built-in name', 'assets/site.js', 'theme-file-unused', /another name/],
     ['a folder below assets', 'assets/fonts/a.woff2', 'theme-file-unused', /up into assets/],
     ['a strange ending', 'partials/x.html', 'theme-file-unused', /take it out/],
