@@ -11,6 +11,7 @@ import { userText } from '../lib/files/read.ts';
 import { PACKAGE_ROOT, packageVersion } from '../lib/own-package.ts';
 import { cachedForProgram, codeOf } from '../lib/program-cache.ts';
 import type { AssetSources } from '../site/views/assets.ts';
+import { loadStyleSheet } from './style-sheet.ts';
 import { unusedFile } from './theme/failure.ts';
 import { TEMPLATES, type Theme } from './theme/theme.ts';
 
@@ -42,21 +43,6 @@ const EXTERNAL = /^(?:[a-z][a-z0-9+.-]*:|\/|#)/i;
 
 const FONT = /^data:(?:application\/(?:x-)?)?font|\.(?:woff2?|[ot]tf)(?:[?#]|$)/i;
 
-/** The parts of a style sheet in which brackets matter: comments, URLs, functions and texts. */
-const CSS_TOKEN =
-  /\/\*.*?\*\/|url\(\s*[^"'\s)][^)]*\)|[\w-]*\(|\)|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/gis;
-
-/** Writes the texts in `image-set()` as `url()`, because esbuild does not recognise them as names of files. */
-function withUrls(css: string): string {
-  const open: string[] = [];
-  return css.replace(CSS_TOKEN, (token) => {
-    if (token === ')') open.pop();
-    else if (token.endsWith('(')) open.push(token);
-    const isName = /^["']/.test(token) && /^(?:-webkit-)?image-set\($/i.test(open.at(-1) ?? '');
-    return isName ? `url(${token})` : token;
-  });
-}
-
 /** The target is the syntax of the built-in scripts. Browsers would skip the rules at these mistakes. */
 const OPTIONS = {
   minify: true,
@@ -66,7 +52,10 @@ const OPTIONS = {
   logOverride: {
     'css-syntax-error': 'error',
     'invalid-@import': 'error',
+    'invalid-calc': 'error',
     'js-comment-in-css': 'error',
+    // Only names that are similar to a known one.
+    'unsupported-css-property': 'error',
   },
 } as const;
 
@@ -132,7 +121,7 @@ function assetsOnly(sources: Sources, isFile: (name: string) => boolean, site: S
       build.onLoad({ filter: /./, namespace: NAMESPACE }, ({ path: name }) => {
         const { text = '' } = sources.get(name) ?? {};
         const loader = path.posix.extname(name).slice(1) as 'js' | 'css' | 'ts';
-        return { contents: loader === 'css' ? withUrls(text) : text, loader };
+        return loader === 'css' ? loadStyleSheet(name, text) : { contents: text, loader };
       });
     },
   };
@@ -169,7 +158,10 @@ function compileError(
   return new ConfigError({
     code: 'script-unreadable',
     what: `The ${isSheet ? 'style sheet' : 'script'} ${file} cannot be read${line}.`,
-    why: [text, ...notes.map((note) => `${note.text} line ${note.location?.line}`)].join('. '),
+    why: [
+      text,
+      ...notes.map((note) => note.text.replace(/:$/, `: line ${note.location?.line}`)),
+    ].join('. '),
     fix: 'Correct it. It may only import files of assets/, by their path.',
     cause,
   });
@@ -251,7 +243,7 @@ export async function compileAssets(
   const textsJson = await cachedForProgram(
     [
       'assets',
-      codeOf('./compile-assets', import.meta.url),
+      ...['./compile-assets', './style-sheet'].map((name) => codeOf(name, import.meta.url)),
       [packageVersion('esbuild'), OPTIONS, entryPoints, files, themeAssets.map(([name]) => name)],
       [url, policy],
       [...sources].map(([name, { text }]) => [name, text]),

@@ -123,7 +123,7 @@ describe("a theme's scripts", () => {
     ['a script of another host', { 'own.js': "import 'https://x.example/y.js'" }, OWN_LINE],
     ['a style sheet', { 'own.js': "import './base.css'" }, OWN_LINE],
     ['a part for nothing', { 'gallery/zom.js': '' }, /gallery.zom\.js/, 'theme-file-unused'],
-    ['a part of styles for nothing', { 'own/no.css': '' }, /own.no\.css/, 'theme-file-unused'],
+    ['a style sheet that nothing imports', { 'no.css': '' }, /no\.css/, 'theme-file-unused'],
     [
       'an address without a target',
       { 'theme.css': 'a{}\nb{c:url(no.png)}' },
@@ -152,6 +152,11 @@ describe("a theme's scripts", () => {
 });
 
 describe("a theme's style sheets", () => {
+  it('import others, also into a layer', async () => {
+    const assets = { 'theme.css': '@import "kit.css" layer(tokens);', 'kit.css': 'a{color:teal}' };
+    expect((await compiled(assets)).themeCss).toBe('@layer tokens{a{color:teal}}\n');
+  });
+
   it('replace a built-in style sheet with all its parts in its layer', async () => {
     const made = await compiled({ 'base.css': 'body { color: teal }' });
     expect(made.css).toContain('@layer base{body{color:teal}}');
@@ -224,6 +229,13 @@ describe("a theme's style sheets", () => {
     ['a{}\nb { color red }', /Expected ":"/],
     ['a{}\n@import "base.css";', /must come first/],
     ['a{}\n// b\nc{}', /Comments in CSS/],
+    ['a{}\nb { colr: red }', /"colr" is not a known CSS property. Did you mean "color" instead\?$/],
+    ['a{}\nb { width: calc(1px+2px) }', /whitespace/],
+    [
+      ':root{/* #12345 */--ok: url(#abcde) "#12345" #fff8;\n--a: #fbf7f }',
+      /#fbf7f is not a colour/,
+    ],
+    ['a#bcdef:hover{color: red\nmargin: 0 }', /margin follows a line without ";"/],
   ])('end a build with the mistake in %j', async (css, why) => {
     await expect(compiled({ 'theme.css': css })).rejects.toMatchObject({
       code: 'script-unreadable',
@@ -234,7 +246,7 @@ describe("a theme's style sheets", () => {
   });
 
   it('may use properties that this program does not know', async () => {
-    const { themeCss } = await compiled({ 'theme.css': 'a{colr:red}' });
-    expect(themeCss).toBe('a{colr:red}\n');
+    const { themeCss } = await compiled({ 'theme.css': 'a{view-flow:red}' });
+    expect(themeCss).toBe('a{view-flow:red}\n');
   });
 });
