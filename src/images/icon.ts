@@ -79,7 +79,7 @@ const LIGHT = 0.65;
 export async function logoGround(bytes: Uint8Array): Promise<'light' | 'dark' | ''> {
   const sharp = await loadSharp();
   const pixels = await sharp(bytes)
-    .resize(64, 64, { fit: 'inside' })
+    .resize({ ...LOGO, fit: 'inside' })
     .toColourspace('srgb')
     .ensureAlpha()
     .raw()

@@ -57,17 +57,17 @@ it('a logo with more pixels than any page shows is made smaller, but its icon is
 });
 
 it.each([
-  ['of dark letters, on nothing', '#111827', '', 'light'],
+  ['of thin dark letters, on nothing', '#111827', '', 'light'],
   ['of white letters, on nothing', '#fff', '', 'dark'],
   [
     'of white letters, on its own dark ground',
     '#fff',
-    '<path fill="#c1121f" d="M0 0h400v100H0z"/>',
+    '<path fill="#c1121f" d="M0 0h2400v100H0z"/>',
     '',
   ],
   ['that can be seen on both', '#1d78d8', '', ''],
 ])('a logo %s, has a contrasting background', async (_, colour, below, ground) => {
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 100">${below}<path fill="${colour}" d="M50 20h300v60H50z"/></svg>`;
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 2400 100">${below}<path stroke="${colour}" stroke-width="60" stroke-dasharray="12 60" d="M50 50h2300"/></svg>`;
   const { logos } = await assetsWith('logo.svg', svg);
-  expect(logos.get(1)).toMatchObject({ width: 400, height: 100, ground });
+  expect(logos.get(1)).toMatchObject({ width: 2400, height: 100, ground });
 });
