@@ -162,6 +162,10 @@ it.each([
     expect(await widths()).toEqual([width, width]);
     // The name of the dealer, in the middle, leaves space for the names of vehicles.
     expect((await boxOf(page, '.neighbours .name')).width).toBeGreaterThan(80);
+    // In a text at the right, Chromium leaves out the ellipsis of a shortened name.
+    const sides =
+      "[...document.querySelectorAll('.neighbours .name')].map((name) => getComputedStyle(name).textAlign)";
+    expect(await page.evaluate(sides)).not.toContain('right');
     const about = await boxOf(page, '.about');
     for (const selector of ['h1', '.about .plate', '.about .price']) {
       if ((await page.locator(selector).count()) === 0) continue;
