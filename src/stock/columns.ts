@@ -11,52 +11,54 @@ export type Field = StockColumn | 'currency' | 'vat' | 'mileageUnit';
  */
 const WORDS: Readonly<Record<Field, string>> = {
   plate:
-    'plate fullregistration registration registrationnumber registrationno registrationmark vehicleregistration vehiclereg vehicleregistrationnumber reg regno regnumber regplate vrm vrn numberplate licenseplate licenceplate rego kennzeichen amtlicheskennzeichen amtlkennzeichen polizeilicheskennzeichen polkennzeichen kfzkennzeichen immatriculation plaque matricula targa kenteken nrrejestracyjny matrícula numerrejestracyjny kontrollschild nummerplaat',
-  vin: 'vin vinnumber chassisnumber fin fahrgestellnummer fahrgestellnr chassisno chassis',
+    'plate fullregistration registration registrationnumber registrationno registrationmark vehicleregistration vehiclereg vehicleregistrationnumber reg regno regnumber regplate vrm vrn numberplate licenseplate licenceplate rego kennzeichen amtlicheskennzeichen amtlkennzeichen polizeilicheskennzeichen polkennzeichen kfzkennzeichen amtlkennz polkennz immatriculation immat plaque matricula targa kenteken nrrejestracyjny nrrej matrícula numerrejestracyjny kontrollschild nummerplaat',
+  vin: 'vin vinnumber chassisnumber fin fahrgestellnummer fahrgestellnr fahrzeugidentnr fahrzeugidentifizierungsnummer chassisno chassis chassisnummer numérodesérie bastidor nobastidor númerodebastidor telaio ntelaio numerotelaio numervin nrvin',
   stockId:
-    'stockid stocknumber stockno stock internenummer fahrzeugnummer vehicleid bestandsnummer lagernummer référence referencia riferimento referentie voorraadnummer',
-  make: 'make marke brand hersteller manufacturer marque marca merk marka',
-  model: 'model modell modèle modele modelo modello',
+    'stockid stocknumber stockno stock internenummer internenr fahrzeugnummer fahrzeugnr angebotsnummer vehicleid bestandsnummer lagernummer lagernr référence referencia riferimento referentie voorraadnummer',
+  make: 'make marke brand hersteller manufacturer marque marca merk marka makename',
+  model: 'model modell modèle modele modelo modello modelname',
   variant:
     'variant derivative version trim variante modellvariante ausführung finition versión versione allestimento uitvoering wersja',
   year: 'year modelyear baujahr modelljahr année año anno bouwjaar rok añodefabricación annodiproduzione rokprodukcji',
   firstRegistration:
-    'firstregistration datefirstregistered firstregistered registrationdate dateofregistration dateoffirstregistration datefirstreg firstregdate regdate erstzulassung erstzulassungsdatum ez miseencirculation datedemiseencirculation datemiseencirculation datemec fechadematriculación dataimmatricolazione immatricolazione datumeerstetoelating pierwszarejestracja datapierwszejrejestracji inverkehrsetzung 1inverkehrsetzung eersteinschrijving',
+    'firstregistration datefirstregistered firstregistered registrationdate dateofregistration dateoffirstregistration datefirstreg firstregdate regdate erstzulassung erstzulassungsdatum datumerstzulassung ez ezdatum miseencirculation datedemiseencirculation datemiseencirculation date1èremiseencirculation datede1èremiseencirculation datemec date1èremec mec 1èremec fechadematriculación fechamatriculación primeramatriculación dataimmatricolazione immatricolazione primaimmatricolazione datumeerstetoelating eerstetoelating pierwszarejestracja datapierwszejrejestracji inverkehrsetzung 1inverkehrsetzung eersteinschrijving',
   price:
-    'price askingprice retailprice sellingprice saleprice cashprice stickerprice internetprice verkaufspreis verkaufspreisbrutto bruttoverkaufspreis vkpreis vkpreisbrutto preis preisbrutto bruttopreis prix precio prezzo prijs prixttc prixdevente prixvente pvp verkoopprijs vraagprijs cena cenabrutto',
+    'bruttopreis bruttoverkaufspreis price askingprice retailprice sellingprice saleprice cashprice stickerprice internetprice webprice advertisedprice pricevalue priceamount verkaufspreis vkpreis preis endpreis prix precio prezzo prijs prixdevente prixvente pvp preciodeventa preciocontado precioalcontado prezzodivendita verkoopprijs vraagprijs consumentenprijs cena cenasprzedaży',
   previousPrice: 'previousprice wasprice oldprice altpreis alterpreis streichpreis ancienprix',
   mileage:
-    'mileage miles odometer odometerreading currentmileage kilometerstand kilometer km kms kmstand laufleistung kilométrage kilómetros kilometros kilometraje chilometri chilometraggio tellerstand przebieg',
-  fuel: 'fuel fueltype kraftstoff kraftstoffart treibstoff carburant combustible brandstof énergie energie alimentazione carburante paliwo rodzajpaliwa',
+    'mileage mileagevalue miles odometer odometerreading currentmileage kilometerstand kilometer km kms kmstand laufleistung tachostand kilométrage kilometrage kilómetros kilometros kilometraje chilometri chilometraggio tellerstand przebieg',
+  fuel: 'fuel fueltype kraftstoff kraftstoffart treibstoff carburant combustible brandstof brandstofsoort énergie energie alimentazione carburante paliwo rodzajpaliwa',
   transmission:
-    'transmission gearbox transmissiontype getriebe getriebeart boîte boîtedevitesses boitedevitesses cambio transmisión transmissie versnellingsbak skrzyniabiegów',
+    'transmission gearbox transmissiontype getriebe getriebeart boîte boite boîtedevitesse boîtedevitesses boitedevitesses cambio transmisión transmissie versnellingsbak versnelling skrzyniabiegów skrzynia',
   colour:
-    'colour color exteriorcolour exteriorcolor extcolour extcolor farbe aussenfarbe außenfarbe couleur colore kleur kolor',
+    'colour color exteriorcolour exteriorcolor extcolour extcolor farbe aussenfarbe außenfarbe farbeaussen farbeaußen couleur couleurextérieure couleurext colorexterior colore coloreesterno kleur kolor',
   body: 'body bodytype bodystyle karosserie karosserieform aufbau carrosserie carrocería carroceria carrozzeria nadwozie typnadwozia',
-  condition: 'condition zustand newused état condizione condizioni estado staat stan',
+  condition:
+    'condition zustand fahrzeugzustand newused neugebraucht état condizione condizioni estado staat stan',
   doors:
-    'doors numberofdoors türen tueren anzahltüren anztüren portes puertas porte deuren liczbadrzwi',
-  seats: 'seats numberofseats sitze sitzplätze places plazas posti zitplaatsen liczbamiejsc',
+    'doors numberofdoors türen tueren anzahltüren anztüren portes nbportes nombredeportes puertas nopuertas númerodepuertas porte nporte numeroporte deuren aantaldeuren liczbadrzwi',
+  seats:
+    'seats numberofseats sitze sitzplätze anzahlsitze anzahlsitzplätze places nbplaces nombredeplaces plazas noplazas posti zitplaatsen aantalzitplaatsen liczbamiejsc',
   owners:
-    'owners previousowners previouskeepers numberofowners vorbesitzer anzahlvorbesitzer anzvorbesitzer halter anzahlhalter propriétaires propietarios proprietari eigenaren liczbawłaścicieli',
+    'owners previousowners previouskeepers keepers formerkeepers numberofowners noofowners prevowners vorbesitzer anzahlvorbesitzer anzvorbesitzer halter anzahlhalter propriétaires nombredepropriétaires propietarios proprietari eigenaren aantaleigenaren liczbawłaścicieli',
   engine:
     'engine enginesize displacement hubraum ccm cc cylindrée cilindrada cilindrata cilinderinhoud pojemność pojemnośćskokowa pojemnośćsilnika enginedisplacement',
   power:
-    'power powerkw powerbhp powerhp powerps enginepower leistung leistungkw leistungps motorleistung bhp ps hp kw puissance potencia potenza vermogen moc',
+    'power powerkw powerbhp powerhp powerps enginepower leistung leistungkw leistungps motorleistung bhp ps hp kw pk puissancedin puissance potencia potenza vermogen moc mocsilnika',
   drivetrain:
     'drivetrain drivetype antrieb antriebsart tracción traccion trazione aandrijving napęd',
   consumption:
     'consumption fuelconsumption verbrauch verbrauchkombiniert verbrauchkomb kraftstoffverbrauch consommation consommationmixte consumo consumomedio verbruik zużyciepaliwa spalanie',
-  co2: 'co2 co2emissions co2emission emissionskombiniert co2emissionen co2kombiniert émissionsdeco2 emisionesco2 emisionesdeco2 emissionico2 co2uitstoot emisjaco2',
+  co2: 'co2 co2emissions co2emission emissionskombiniert co2emissionen co2kombiniert co2komb émissionsdeco2 emisionesco2 emisionesdeco2 emissionico2 co2uitstoot emisjaco2',
   co2Class: 'co2class co2klasse co2effizienzklasse classeco2',
   equipment:
-    'equipment features options ausstattung sonderausstattung équipements équipement equipamiento dotazioni uitrusting opties wyposażenie',
+    'equipment features options ausstattung sonderausstattung équipements équipement equipamiento dotazioni uitrusting opties accessoires accessori wyposażenie',
   description:
-    'description comments beschreibung fahrzeugbeschreibung bemerkung descripción descrizione omschrijving opis',
+    'description comments beschreibung fahrzeugbeschreibung bemerkung bemerkungen descriptif descripción observaciones descrizione omschrijving opis',
   link: 'link url vehicleurl listingurl detailurl',
   status:
     'status availability verfügbarkeit verkaufsstatus salesstatus statut disponibilité disponibilidad disponibilità beschikbaarheid dostępność',
-  currency: 'currency währung waehrung',
+  currency: 'currency currencycode pricecurrency pricecurrencycode währung waehrung',
   vat: 'vat vatstatus vattype pricevat mwst mehrwertsteuer tva iva btw',
   mileageUnit: 'mileageunit mileageunits odometerunit',
 };
@@ -96,27 +98,26 @@ const LAYOUTS: readonly {
   // Meta vehicle catalogue (auto ads reference)
   {
     signs: 'image[0]url stateofvehicle mileagevalue',
-    headings: {
-      stockId: 'vehicleid stocknumber',
-      mileage: 'mileagevalue',
-      condition: 'stateofvehicle',
-    },
+    headings: { stockId: 'vehicleid stocknumber', condition: 'stateofvehicle' },
   },
 ];
 
-/** A currency at the end of a heading, such as `Preis in EUR` or `price_gbp`. */
-const CURRENCY_AT_END = new RegExp(
-  `(?<=\\p{L}[\\s_./-])(?:in )?(?:${CURRENCY_CODES.join('|')})$`,
+/** A unit at the end of a heading, such as `Preis in EUR`, `price_gbp` or `Laufleistung in km`. */
+const UNIT_AT_END = new RegExp(
+  `(?<=\\p{L}[\\s_./-])(?:in (?:\\p{Sc}|km|kw|ps|ccm)|(?:in )?(?:${CURRENCY_CODES.join('|')}))$`,
   'iu',
 );
 
-/** Normalises a heading for comparison. Ignores currencies, and units and notes in brackets. */
+/** A note in brackets. Mileages in thousands, such as `(Tkm)`, are another column. */
+const NOTE = /[([](?!\d\]|[^()[\]]*(?:tkm|tsd|tausend|thousand|tys|000))([^()[\]]*)[)\]]?/gi;
+
+/** Normalises a heading for comparison. Ignores currencies, units and notes. */
 const comparableHeading = (heading: string): string =>
   heading
     .normalize('NFKC')
     .toLowerCase()
-    .replace(/\([^)]*\)?/g, '')
-    .replace(CURRENCY_AT_END, '')
+    .replace(NOTE, '')
+    .replace(UNIT_AT_END, '')
     .replace(/[\s_#./:*-]|\p{Sc}/gu, '');
 
 /** Currencies and other harmless notes of prices. Others, such as `(netto)` or `(trade)`, may name a lower price. */
@@ -126,14 +127,14 @@ const PRICE_NOTE = new RegExp(
 );
 
 const mayBePrice = (heading: string): boolean =>
-  [...heading.matchAll(/\(([^)]*)/g)].every(([, note = '']) =>
+  [...heading.matchAll(NOTE)].every(([, note = '']) =>
     PRICE_NOTE.test(withoutGrossNote(note.trim()).trim()),
   );
 
 /** Sorts layouts by their number of matching headings. Layouts without any identifying heading come last. */
 function sortedLayouts(headings: ReadonlySet<string>) {
   const countMatches = (names: readonly string[]) =>
-    names.filter((name) => headings.has(name)).length;
+    names.filter((name) => name !== '' && headings.has(name)).length;
   return LAYOUTS.map(({ headings: byField, signs = '' }) => {
     const isLikely = countMatches(signs.split(' ')) > 0;
     const allNames = Object.values(byField).join(' ').split(' ');
@@ -154,6 +155,11 @@ export function columnsOf(
   const priceHeadings = headings.map((heading, index) =>
     mayBePrice(heading) ? comparableHeadings[index] : undefined,
   );
+  // Beside `Preis brutto`, a column `Preis` may have net prices.
+  const grossHeadings = headings.map((heading, index) => {
+    const text = withoutGrossNote(heading);
+    return text === heading || !priceHeadings[index] ? undefined : comparableHeading(text);
+  });
   const columns = new Map<Field, number>();
   const usedIndexes = new Set<number>();
   const assign = (field: Field, index: number) => {
@@ -172,8 +178,10 @@ export function columnsOf(
     for (const [field, names] of Object.entries(byField)) {
       // If a configured column is missing, no other column is used instead.
       if (field in settings) continue;
-      const known = /price/i.test(field) ? priceHeadings : comparableHeadings;
-      for (const heading of names.split(' ')) assign(field as Field, known.indexOf(heading));
+      const isPrice = /price/i.test(field);
+      for (const known of isPrice ? [grossHeadings, priceHeadings] : [comparableHeadings]) {
+        for (const heading of names.split(' ')) assign(field as Field, known.indexOf(heading));
+      }
     }
   }
   return columns;

@@ -247,6 +247,13 @@ it.each([
   ['Bezeichnung', 'variant'],
   ['Kategorie', 'body'],
   ['Internet Price', 'price'],
+  ['Prezzo IVA inclusa', 'price'],
+  ['Preis in €', 'price'],
+  ['Laufleistung in km', 'mileage'],
+  ['Moc [KM]', 'power'],
+  ['Date de 1ère mise en circulation', 'firstRegistration'],
+  ['Nº puertas', 'doors'],
+  ['Kilometerstand (Tkm)', undefined],
 ])('knows the heading %s', (heading, field) => {
   const { columns } = parseList(`Kennzeichen;${heading}\nHH-A 1;9000\n`);
   expect(columns[1]?.field).toBe(field);
@@ -258,6 +265,10 @@ it.each<[headings: string, price: number | undefined, cells?: string]>([
   ['Prix (HT);Prix (TTC)', 11900],
   ['Cena (netto);Cena (brutto zł)', 11900],
   ['Price (trade);Price (retail)', 11900],
+  ['Preis;Preis brutto', 11900],
+  ['Cena;Cena brutto', 11900],
+  ['Prix;Prix TTC', 11900],
+  ['Price;;Photo Url List;Internet Price', 11900, '10000;;;11900'],
   ['Price (ex VAT);VAT', undefined],
   ['Cost;Price (€)', 11900],
   ['price;VAT', undefined, '10000;Plus VAT'],
