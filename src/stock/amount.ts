@@ -101,9 +101,11 @@ const GROSS_NOTE =
 
 export const withoutGrossNote = (text: string): string => text.replace(GROSS_NOTE, '');
 
-/** Whether a note beside a price means that VAT is not included: `Plus VAT`, `netto`, `HT`. */
+/** Whether a note beside a price means that VAT is not included: `Plus VAT`, `19 % exkl.`, `IVA no incluido`, `HT`. */
 export const isNetNote = (text: string): boolean =>
-  /^(?:\+|plus|ex|zzgl|net(?:to)?|hors|ht|más|sin|senza|bez)(?!\p{L})|^(?:ex|zu)[ck]l/iu.test(text);
+  /(?<!\p{L})(?:(?:\+|plus|ex|zzgl|net(?:to)?|hors|ht(?:va)?|más|sin|sans|senza|zonder|bez)(?!\p{L})|e[xs][ck]l|extra|zuzüg|ohne(?!.*ausw)|n(?:o[nt]?|icht|iet) (?:in[ck]|comp|enth))/iu.test(
+    text,
+  );
 
 /** `12,995`, `1.234.567`, `12 995`, `12'995`, and the Indian `12,34,567`. */
 const GROUPED = /^(?:[1-9]\d{0,2}([.,' ])\d{3}(?:\1\d{3})*|[1-9]\d?,(?:\d\d,)+\d{3})$/;

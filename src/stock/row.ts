@@ -72,7 +72,7 @@ function amountOf(key: AmountField, { cell, forms, reportWrong }: RowReader): nu
     }
     reportWrong(key, `${KINDS[key]} that a vehicle can have, and left out`);
   } else if (amount === 'none') reportWrong(key, KINDS[key]);
-  else if (amount === 'other-unit' && isNetNote(cellWithUnit.replace(/^.*\d[\s.,:(–-]*/s, ''))) {
+  else if (amount === 'other-unit' && isNetNote(cellWithUnit)) {
     reportWrong(key, `${KINDS[key]} with VAT`);
   } else if (amount === 'other-unit') reportWrong(key, `${KINDS[key]} in ${unit}`);
   else reportWrong(key, 'clear and can be read in two ways (see stock.locale)');
