@@ -4,8 +4,12 @@ import { newParser } from '../lib/html.ts';
 import { plainLatin } from '../lib/latin.ts';
 import { LONGEST_DESCRIPTION, LONGEST_TEXT, MOST_EQUIPMENT } from './vehicle-facts.ts';
 
-/** Cells without a value. Spreadsheets write errors such as `#N/A`, `#NV`, `#BEZUG!` and `#####`. */
-const NOTHING = /^(?:[-–—]+|n\/?a|null|none|nan|undefined|#(?:n\/?[adv]|#+|[\p{L}\d/¿¡]+[!?]))$/iu;
+/**
+ * Cells without a value. Spreadsheets write errors such as `#N/A`, `#NV`, `#BEZUG!` and `#####`, and `1.23E+16` for long
+ * numbers, whose other digits are lost.
+ */
+const NOTHING =
+  /^(?:[-–—]+|n\/?a|null|none|nan|undefined|\d(?:[.,]\d+)?E\+\d\d|#(?:n\/?[adv]|#+|[\p{L}\d/¿¡]+[!?]))$/iu;
 
 const CHARACTER_REFERENCE = /&(?:#\d+|#x[\da-f]+|[a-z][a-z\d]*);/gi;
 
@@ -35,10 +39,10 @@ export const cellText = (cell: string): string =>
 export const shortText = (text: string): string => cut(text, LONGEST_TEXT).trim();
 
 const YEARS = { first: 1885, last: 2100 };
-/** Programs write days of 1899 and 1900 if there is no date. */
-const LAST_EMPTY_YEAR = 1900;
-/** Two-digit years from this number on belong to the last century. */
-const CENTURY = 70;
+/** Programs write days of 1899 and 1900 if there is no date, and days of 1905 for a year that is formatted as a date. */
+const LAST_EMPTY_YEAR = 1905;
+/** Two-digit years from this number on belong to the last century, as in Excel. */
+const CENTURY = 30;
 
 export interface YearMonth {
   year: number;
@@ -107,20 +111,23 @@ export const KILOWATTS = {
   cv: 0.73549875,
   ch: 0.73549875,
   pk: 0.73549875,
+  km: 0.73549875,
+  hk: 0.73549875,
   hp: 0.7457,
   bhp: 0.7457,
 };
 
-/** Power in kilowatts. @param heading names the unit if the cell does not. */
+/** Power in kilowatts. Undefined if its unit is unknown. @param heading names the unit if the cell does not. */
 export function readPower(text: string, heading: string): number | undefined {
   const number = readMeasure(text);
   const unitIn = (place: string) =>
-    /(?<![a-z])(kw|ps|cv|ch|pk|bhp|hp)(?![a-z])/i.exec(
+    /(?<![a-z])(kw|ps|cv|ch|pk|km|hk|bhp|hp)(?![a-z])/i.exec(
       // Separates words such as `enginePowerBHP`, but not `kW`.
       place.replace(/(?<=[a-z]{2})(?=[A-Z])/g, ' '),
     )?.[1];
-  const unit = (unitIn(text) ?? unitIn(heading) ?? 'kw').toLowerCase() as keyof typeof KILOWATTS;
-  return number ? Math.round(number * KILOWATTS[unit]) : undefined;
+  const unit = unitIn(text) ?? (/\p{L}/u.test(text) ? '' : (unitIn(heading) ?? 'kw'));
+  const kilowatts = KILOWATTS[unit.toLowerCase() as keyof typeof KILOWATTS];
+  return number && kilowatts ? Math.round(number * kilowatts) : undefined;
 }
 
 /** Adds the unit to a displacement if it is missing: `1598` and `1.598` are in cm³, `1.6` in litres. */

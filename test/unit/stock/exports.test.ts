@@ -70,8 +70,8 @@ it('does not show codes of the exporting program', () => {
   ]);
 });
 
-it.each(['01.01.1900', '1900-01-01T00:00:00', '30.12.1899'])(
-  'does not show the date %s, which programs write if there is no date',
+it.each(['01.01.1900', '1900-01-01T00:00:00', '30.12.1899', '10.07.1905'])(
+  'does not show the date %s, which programs write if there is no date, or for a number',
   (date) => {
     const { byPlate, problems } = parseList(`plate;EZ\nA1;${date}\n`);
     expect(byPlate.get('A1')).toEqual({});
@@ -220,6 +220,12 @@ it.each([
 ])('a consumption in %s, of %s: %s is %s', (locale, fuel, text, consumption) => {
   const list = `plate;fuel;consumption\nA1;${fuel};${text}\n`;
   expect(factsIn(list, {}, locale)).toEqual([{ fuel, consumption }]);
+});
+
+it('does not use numbers whose digits a spreadsheet lost', () => {
+  const list = 'plate,stock number,vin,make\nA1,"1,2E+46",1.23457E+16,Ford\n,,1.23457E+16,Opel\n';
+  expect(factsIn(list)).toEqual([{ make: 'Ford' }]);
+  expect(parseList(list).problems).toEqual([expect.stringContaining('or stock number: row 3')]);
 });
 
 it('reads cells that programs write as formulas for spreadsheets', () => {

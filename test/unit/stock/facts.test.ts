@@ -141,6 +141,7 @@ describe('parseFacts', () => {
     ['2021-03-15T00:00:00', '2021-03'],
     ['3/15/2021', '2021-03'],
     ['12/98', '1998-12'],
+    ['03.05.62', '1962-05'],
     ['13/21', undefined],
     ['soon', undefined],
   ])('parses the first registration %s as %j', (text, month) => {
@@ -168,6 +169,8 @@ describe('parseFacts', () => {
     ['110kW/150PS', 'Leistung (PS)', 110],
     ['150 PS (110 kW)', 'Leistung (PS)', 110],
     ['148 bhp', 'Leistung (PS)', 110],
+    ['150 KM', 'Moc', 110],
+    ['150 chevaux', 'Puissance (ch)', undefined],
     ['strong', 'power', undefined],
   ])('parses the power %s of the column %s as %j', (text, heading, power, settings = {}) => {
     const { byPlate } = parseList(`plate;${heading}\nA1;${text}\n`, settings);
