@@ -10,7 +10,7 @@ import type { Amounts } from './plausible.ts';
 import { Problems } from './problems.ts';
 import { factsOf } from './row.ts';
 import { readTable, type Table } from './table.ts';
-import { type Columns, formsOf, headingOf } from './units.ts';
+import { AMOUNTS, type AmountField, type Columns, formsOf, headingOf } from './units.ts';
 import type { VehicleFacts } from './vehicle-facts.ts';
 
 /** Facts of a dealer's vehicles, from a stock list or the dealer's record. */
@@ -104,7 +104,7 @@ function tableProblems({ uneven, headings }: Table, config: StockConfig, problem
 
 /** Leaves out amounts for which two columns with the same heading have different values. A guess would be published. */
 function omitDoubled({ headings, rows }: Table, at: Map<Field, number>, problems: Problems): void {
-  for (const field of ['price', 'previousPrice', 'mileage'] as const) {
+  for (const field of AMOUNTS) {
     const index = at.get(field);
     const heading = headings[index ?? -1];
     if (index === undefined || heading === undefined) continue;
@@ -156,8 +156,8 @@ export function parseFacts(text: string, config: StockConfig, name: string): Rea
   tableProblems(table, config, problems);
   const byPlate = new Map<string, VehicleFacts>();
   const otherKeys: [string, VehicleFacts][] = [];
-  /** Vehicles whose rows have different prices. */
-  const unclear = new Set<string>();
+  /** Amounts in which the rows of a vehicle differ. */
+  const unclear = new Map<string, ReadonlySet<AmountField>>();
   const ids: { name: string; keys: string[] }[] = [];
   let prices = 0;
   for (const { cells, line } of rows) {
@@ -180,11 +180,13 @@ export function parseFacts(text: string, config: StockConfig, name: string): Rea
     const facts = factsOf({ cell, locale, forms, heading, reportWrong });
     const former = byPlate.get(firstKey);
     if (former) {
-      const { price } = former;
-      const isOther = ![price, facts.price].includes(undefined) && price !== facts.price;
-      if (isOther) unclear.add(firstKey);
-      if (unclear.has(firstKey)) delete facts.price;
-      const what = `listed more than once (${isOther ? 'their different prices are left out' : 'the last row is used'})`;
+      const other = AMOUNTS.filter(
+        (key) => ![former[key], facts[key]].includes(undefined) && former[key] !== facts[key],
+      );
+      const omitted = new Set([...(unclear.get(firstKey) ?? []), ...other]);
+      unclear.set(firstKey, omitted);
+      for (const key of omitted) delete facts[key];
+      const what = `listed more than once (${other.length > 0 ? 'their different prices or mileages are left out' : 'the last row is used'})`;
       problems.add(
         { one: `vehicle ${what}`, several: `vehicles ${what}` },
         `${rowName} (row ${line})`,

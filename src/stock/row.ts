@@ -13,7 +13,7 @@ import {
 import type { Field } from './columns.ts';
 import { comparablePlate } from './plate.ts';
 import { isPlausible } from './plausible.ts';
-import type { AmountField, Forms } from './units.ts';
+import { AMOUNTS, type AmountField, type Forms } from './units.ts';
 import { standardValue } from './values.ts';
 import { httpAddress } from './vehicle.ts';
 import { type VehicleFacts, vehicleFactsSchema } from './vehicle-facts.ts';
@@ -131,7 +131,12 @@ const CONSUMPTION_UNITS: Readonly<Record<string, string>> = {
 
 export function factsOf(row: RowReader): VehicleFacts {
   const { reportWrong, heading, locale, forms } = row;
+  // Columns such as `Estado` have conditions, or whether a vehicle is sold.
+  const condition = row.cell('condition');
+  const isStatus = !row.cell('status') && standardValue('status', condition, locale)?.exact;
   const cell = (field: Field) => {
+    if (isStatus && field === 'condition') return '';
+    if (isStatus && field === 'status') return condition;
     const text = row.cell(field);
     return NEVER_ZERO.includes(field) && readMeasure(text) === 0 ? '' : text;
   };
@@ -150,7 +155,7 @@ export function factsOf(row: RowReader): VehicleFacts {
   }
   set('variant', shortText(withoutName(cell('variant'), [facts.make, facts.model])));
   set('vin', shortText(comparablePlate(cell('vin'))));
-  for (const key of ['price', 'previousPrice', 'mileage'] as const) set(key, amountOf(key, row));
+  for (const key of AMOUNTS) set(key, amountOf(key, row));
   // Lists repeat the price if it was never higher.
   if ((facts.previousPrice ?? 0) <= (facts.price ?? 0)) delete facts.previousPrice;
   for (const key of COUNTS) set(key, readCount(cell(key)), 'a number');

@@ -4,7 +4,8 @@ import { ConfigError } from '../errors.ts';
 import { type AmountForm, detectDecimal, distanceForm, marksIn, priceForm } from './amount.ts';
 import type { Field } from './columns.ts';
 
-export type AmountField = 'price' | 'previousPrice' | 'mileage';
+export const AMOUNTS = ['price', 'previousPrice', 'mileage'] as const;
+export type AmountField = (typeof AMOUNTS)[number];
 
 /** The form and the unit of each amount in a list. */
 export type Forms = Readonly<Record<AmountField, { form: AmountForm; unit: string }>>;

@@ -93,6 +93,8 @@ it.each<[heading: string, text: string, facts: object]>([
   ['condition', 'd’occasion', { condition: 'used' }],
   ['condition', 'Seminuevo', { condition: 'used' }],
   ['condition', 'Neuve', { condition: 'new' }],
+  ['Estado', 'Vendido', { status: 'sold' }],
+  ['Status', 'Sold STC', { status: 'sold' }],
   ['Statut', 'Vendue', { status: 'sold' }],
   ['Disponibilidad', 'Vendida', { status: 'sold' }],
   ['Disponibilità', 'Venduta', { status: 'sold' }],
@@ -233,11 +235,11 @@ it('reads cells that programs write as formulas for spreadsheets', () => {
   expect(factsIn(list)[0]).toEqual({ stockId: '00123', price: 12995 });
 });
 
-it('leaves out the price of a vehicle whose rows have different prices', () => {
-  const list = 'plate,price\nA1,9995\na 1,8995\nB2,7000\nB2,7000\nA1,9995\n';
-  expect(factsIn(list)).toEqual([{}, { price: 7000 }]);
+it('leaves out prices and mileages in which the rows of a vehicle differ', () => {
+  const list = 'plate,price,mileage\nA1,9995,5\na 1,8995,5\nB2,7000,\nB2,7000,8\nA1,9995,6\n';
+  expect(factsIn(list)).toEqual([{}, { price: 7000, mileage: 8 }]);
   expect(parseList(list).problems).toEqual([
-    '1 vehicle listed more than once (their different prices are left out): a 1 (row 3)',
-    '2 vehicles listed more than once (the last row is used): B2 (row 5), A1 (row 6)',
+    '2 vehicles listed more than once (their different prices or mileages are left out): a 1 (row 3), A1 (row 6)',
+    '1 vehicle listed more than once (the last row is used): B2 (row 5)',
   ]);
 });
