@@ -38,6 +38,7 @@ export const cellText = (cell: string): string =>
 
 export const shortText = (text: string): string => cut(text, LONGEST_TEXT).trim();
 
+const DAY = 86_400_000;
 const YEARS = { first: 1885, last: 2100 };
 /** Programs write days of 1899 and 1900 if there is no date, and days of 1905 for a year that is formatted as a date. */
 const LAST_EMPTY_YEAR = 1905;
@@ -66,11 +67,23 @@ function monthNamed(name: string): number {
   return MONTHS.findIndex((starts) => starts.some((start) => plainName.startsWith(start))) + 1;
 }
 
+/** The locale whose order the dates of a column have: only a day is above 12. `locale` if no date or not all show it. */
+export function localeOfDates(dates: readonly string[], locale: string): string {
+  const orders = dates.flatMap((date) => {
+    const [, first = 0, second = 0] = /^(\d+)[./-](\d+)[./-]/.exec(date)?.map(Number) ?? [];
+    return first > 12 ? ['en-GB'] : second > 12 ? ['en-US'] : [];
+  });
+  const [order = locale, other] = new Set(orders);
+  return other === undefined ? order : locale;
+}
+
 /** `03.2021`, `2021-03`, `03/21`, `202103`, `2021`, full dates, and names of months. */
 export function readYearMonth(date: string, locale: string): YearMonth | undefined {
   const text = date
     // British lists add the code of the plate: `2021 (71 reg)`.
     .replace(/^(\d{4}) ?\(\d\d(?: reg| plate)?\)$/i, '$1')
+    // Midnight in Europe, as JavaScript writes it, is on the next day.
+    .replace(/^.*T2[0-3]:00:00.*Z$/, (time) => new Date(Date.parse(time) + DAY).toJSON() ?? time)
     .replace(NAMED_MONTH, (_, name, year) => `${monthNamed(name)}/${year}`);
   const parts =
     /^(\d{4})(\d\d)(?:\d\d)?$/.exec(text)?.slice(1) ?? text.split(/[T ]/)[0]?.split(/[-./]/);

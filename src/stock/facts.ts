@@ -3,7 +3,7 @@ import type { MileageUnit } from '../config/region.ts';
 import type { StockConfig } from '../config/schema.ts';
 import { ConfigError } from '../errors.ts';
 import { countText } from '../lib/terminal/count-text.ts';
-import { cellText } from './cells.ts';
+import { cellText, localeOfDates } from './cells.ts';
 import { columnsOf, type Field } from './columns.ts';
 import { plateKey } from './plate.ts';
 import type { Amounts } from './plausible.ts';
@@ -153,6 +153,7 @@ export function parseFacts(text: string, config: StockConfig, name: string): Rea
   };
   refuseWithoutId(columns, config, name);
   const forms = formsOf(columns, config, name);
+  const dateLocale = localeOfDates(columns.cellsOf('firstRegistration'), locale);
   tableProblems(table, config, problems);
   const byPlate = new Map<string, VehicleFacts>();
   const otherKeys: [string, VehicleFacts][] = [];
@@ -177,7 +178,7 @@ export function parseFacts(text: string, config: StockConfig, name: string): Rea
       continue;
     }
     const rowName = names.find((name) => plateKey(name) !== '') ?? firstKey;
-    const facts = factsOf({ cell, locale, forms, heading, reportWrong });
+    const facts = factsOf({ cell, locale, dateLocale, forms, heading, reportWrong });
     const former = byPlate.get(firstKey);
     if (former) {
       const other = AMOUNTS.filter(

@@ -37,6 +37,8 @@ const COUNTS = ['doors', 'seats', 'owners'] as const;
 export interface RowReader {
   cell: (field: Field) => string;
   locale: string;
+  /** Its order of day and month is used. */
+  dateLocale: string;
   forms: Forms;
   heading: (field: Field) => string;
   /** Reports a cell that is not the expected value. */
@@ -92,11 +94,11 @@ function withoutName(variant: string, names: readonly (string | undefined)[]): s
 
 function datesOf({
   cell,
-  locale,
+  dateLocale,
   reportWrong,
 }: RowReader): Pick<VehicleFacts, 'year' | 'firstRegistration'> {
   const [first, model] = (['firstRegistration', 'year'] as const).map((field) => {
-    const yearMonth = cell(field) === '' ? undefined : readYearMonth(cell(field), locale);
+    const yearMonth = cell(field) === '' ? undefined : readYearMonth(cell(field), dateLocale);
     if (cell(field) !== '' && !yearMonth)
       reportWrong(field, field === 'year' ? 'a year' : 'a year and month');
     return yearMonth;
@@ -161,8 +163,11 @@ export function factsOf(row: RowReader): VehicleFacts {
   for (const key of COUNTS) set(key, readCount(cell(key)), 'a number');
   for (const key of ['condition', 'status'] as const) {
     const allowed = key === 'status' ? 'available, reserved or sold' : 'new or used';
-    const value = standardValue(key, shortText(cell(key)), locale);
-    const name = value?.exact ? value.key : undefined;
+    const text = shortText(cell(key));
+    // `Sold 12/11/2026`, `Reserviert bis Montag`
+    const readings = key === 'status' ? [text, text.split(/[^\p{L}]/u)[0] ?? ''] : [text];
+    const values = readings.map((reading) => standardValue(key, reading, locale));
+    const name = values.find((value) => value?.exact)?.key;
     set(key, name as VehicleFacts[typeof key], `one of: ${allowed}`);
   }
   // Lists write 0 if the mileage is unknown.

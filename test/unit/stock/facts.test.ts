@@ -123,6 +123,7 @@ describe('parseFacts', () => {
     ['status', 'Verkauft', 'sold'],
     ['status', 'Réservé', 'reserved'],
     ['status', 'Under offer', 'reserved'],
+    ['status', 'Sold 12/11', 'sold'],
     ['status', 'arriving', undefined],
   ] as const)('parses the %s %s as %j', (field, text, value) => {
     const { byPlate, problems } = parseList(`plate;${field}\nA1;${text}\n`);
@@ -139,6 +140,7 @@ describe('parseFacts', () => {
     ['202103', '2021-03'],
     ['15.03.2021', '2021-03'],
     ['2021-03-15T00:00:00', '2021-03'],
+    ['2021-02-28T23:00:00.000Z', '2021-03'],
     ['3/15/2021', '2021-03'],
     ['12/98', '1998-12'],
     ['03.05.62', '1962-05'],
@@ -150,11 +152,15 @@ describe('parseFacts', () => {
     expect(facts?.year).toBe(month && Number(month.slice(0, 4)));
   });
 
-  it('parses American dates with the month first', () => {
-    const list = 'plate,first registration\nA1,03/04/2021\n';
-    const month = (locale: string) =>
-      parseList(list, {}, locale).byPlate.get('A1')?.firstRegistration;
-    expect([month('en-GB'), month('en-US')]).toEqual(['2021-04', '2021-03']);
+  it.each([
+    ['en-GB', '', '2021-04'],
+    ['en-US', '', '2021-03'],
+    ['en-GB', '12/31/2020', '2021-03'],
+    ['en-US', '31/12/2020', '2021-04'],
+    ['en-US', '31/12/2020\nA3,12/31/2020', '2021-03'],
+  ])('parses dates in the order of the other dates, or of %s: %j', (locale, other, month) => {
+    const list = `plate,first registration\nA1,03/04/2021\nA2,${other}\n`;
+    expect(parseList(list, {}, locale).byPlate.get('A1')?.firstRegistration).toBe(month);
   });
 
   it.each<[string, string, number | undefined, object?]>([
@@ -182,6 +188,7 @@ describe('parseFacts', () => {
     ['en-GB', 'price', '99999999'],
     ['ja-JP', 'price', '9000'],
     ['en-GB', 'mileage', '2000001'],
+    ['en-GB', 'mileage', '45.5'],
   ])('omits implausible prices and mileages: %s %s %s', (locale, key, text) => {
     const { byPlate, problems } = parseList(`plate,${key}\nA1,${text}\n`, {}, locale);
     expect(byPlate.get('A1')).toEqual({});
