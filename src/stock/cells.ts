@@ -118,29 +118,19 @@ export function readMeasure(text: string): number | undefined {
 }
 
 /** Kilowatts of a unit of power: metric horsepower, and the horsepower of English-speaking countries. */
-export const KILOWATTS = {
-  kw: 1,
-  ps: 0.73549875,
-  cv: 0.73549875,
-  ch: 0.73549875,
-  pk: 0.73549875,
-  km: 0.73549875,
-  hk: 0.73549875,
-  hp: 0.7457,
-  bhp: 0.7457,
-};
+export const KILOWATTS = { kw: 1, ps: 0.73549875, bhp: 0.7457 };
+const POWER_UNIT = /(?<![a-z])(?:(?<kw>kw)|(?<ps>ps|cv|ch|pk|km|hk)|(?<bhp>b?hp))(?![a-z])/i;
 
 /** Power in kilowatts. Undefined if its unit is unknown. @param heading names the unit if the cell does not. */
 export function readPower(text: string, heading: string): number | undefined {
   const number = readMeasure(text);
-  const unitIn = (place: string) =>
-    /(?<![a-z])(kw|ps|cv|ch|pk|km|hk|bhp|hp)(?![a-z])/i.exec(
-      // Separates words such as `enginePowerBHP`, but not `kW`.
-      place.replace(/(?<=[a-z]{2})(?=[A-Z])/g, ' '),
-    )?.[1];
-  const unit = unitIn(text) ?? (/\p{L}/u.test(text) ? '' : (unitIn(heading) ?? 'kw'));
-  const kilowatts = KILOWATTS[unit.toLowerCase() as keyof typeof KILOWATTS];
-  return number && kilowatts ? Math.round(number * kilowatts) : undefined;
+  const unitIn = (place: string) => {
+    // Separates words such as `enginePowerBHP`, but not `kW`.
+    const { groups } = POWER_UNIT.exec(place.replace(/(?<=[a-z]{2})(?=[A-Z])/g, ' ')) ?? {};
+    return (['kw', 'ps', 'bhp'] as const).find((unit) => groups?.[unit] !== undefined);
+  };
+  const unit = unitIn(text) ?? (/\p{L}/u.test(text) ? undefined : (unitIn(heading) ?? 'kw'));
+  return number && unit ? Math.round(number * KILOWATTS[unit]) : undefined;
 }
 
 /** Adds the unit to a displacement if it is missing: `1598` and `1.598` are in cm³, `1.6` in litres. */

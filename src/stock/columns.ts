@@ -18,12 +18,12 @@ const WORDS: Readonly<Record<Field, string>> = {
   make: 'make marke brand hersteller manufacturer marque marca merk marka makename',
   model: 'model modell modèle modele modelo modello modelname',
   variant:
-    'variant derivative version trim variante modellvariante ausführung finition versión versione allestimento uitvoering wersja',
+    'variant derivative version trim variante modellvariante ausführung finition versión versione allestimento uitvoering wersja bezeichnung badge series',
   year: 'year modelyear baujahr modelljahr année año anno bouwjaar rok añodefabricación annodiproduzione rokprodukcji',
   firstRegistration:
     'firstregistration datefirstregistered firstregistered registrationdate dateofregistration dateoffirstregistration datefirstreg firstregdate regdate erstzulassung erstzulassungsdatum datumerstzulassung ez ezdatum miseencirculation datedemiseencirculation datemiseencirculation date1èremiseencirculation datede1èremiseencirculation datemec date1èremec mec 1èremec fechadematriculación fechamatriculación primeramatriculación dataimmatricolazione immatricolazione primaimmatricolazione datumeerstetoelating eerstetoelating pierwszarejestracja datapierwszejrejestracji inverkehrsetzung 1inverkehrsetzung eersteinschrijving',
   price:
-    'bruttopreis bruttoverkaufspreis price askingprice retailprice sellingprice saleprice cashprice stickerprice internetprice webprice advertisedprice pricevalue priceamount verkaufspreis vkpreis preis endpreis prix precio prezzo prijs prixdevente prixvente pvp preciodeventa preciocontado precioalcontado prezzodivendita verkoopprijs vraagprijs consumentenprijs cena cenasprzedaży',
+    'bruttopreis bruttoverkaufspreis bruttovk vkbrutto dapprice egcprice price askingprice retailprice sellingprice saleprice cashprice stickerprice internetprice webprice advertisedprice pricevalue priceamount verkaufspreis vkpreis preis endpreis prix precio prezzo prijs prixdevente prixvente pvp preciodeventa preciocontado precioalcontado prezzodivendita verkoopprijs vraagprijs consumentenprijs cena cenasprzedaży',
   previousPrice: 'previousprice wasprice oldprice altpreis alterpreis streichpreis ancienprix',
   mileage:
     'mileage mileagevalue miles odometer odometerreading currentmileage kilometerstand kilometer km kms kmstand laufleistung tachostand kilométrage kilometrage kilómetros kilometros kilometraje chilometri chilometraggio tellerstand przebieg',
@@ -32,9 +32,9 @@ const WORDS: Readonly<Record<Field, string>> = {
     'transmission gearbox transmissiontype getriebe getriebeart boîte boite boîtedevitesse boîtedevitesses boitedevitesses cambio transmisión transmissie versnellingsbak versnelling skrzyniabiegów skrzynia',
   colour:
     'colour color exteriorcolour exteriorcolor extcolour extcolor farbe aussenfarbe außenfarbe farbeaussen farbeaußen couleur couleurextérieure couleurext colorexterior colore coloreesterno kleur kolor',
-  body: 'body bodytype bodystyle karosserie karosserieform aufbau carrosserie carrocería carroceria carrozzeria nadwozie typnadwozia',
+  body: 'body bodytype bodystyle karosserie karosserieform aufbau carrosserie carrocería carroceria carrozzeria nadwozie typnadwozia kategorie',
   condition:
-    'condition zustand fahrzeugzustand newused neugebraucht état condizione condizioni estado staat stan',
+    'condition zustand fahrzeugzustand newused neugebraucht état condizione condizioni estado staat stan stateofvehicle',
   doors:
     'doors numberofdoors türen tueren anzahltüren anztüren portes nbportes nombredeportes puertas nopuertas númerodepuertas porte nporte numeroporte deuren aantaldeuren liczbadrzwi',
   seats:
@@ -70,35 +70,15 @@ const LAYOUTS: readonly {
   headings: Partial<Record<Field, string>>;
 }[] = [
   { headings: WORDS },
-  // mobile.de CSV interface (column names of its upload documentation)
-  {
-    signs: 'kundennummer internenummer mwst schadstoff',
-    headings: { body: 'kategorie' },
-  },
-  // German dealer systems (HSN, TSN, Marke, … Brutto VK)
-  {
-    signs: 'hsn tsn bruttovk',
-    headings: { variant: 'bezeichnung', price: 'bruttovk vkbrutto' },
-  },
   // vAuto inventory export
   {
     signs: 'photourllist newused',
-    headings: { variant: 'series', price: 'internetprice price' },
-  },
-  // Australian dealer systems
-  {
-    signs: 'rego dapprice egcprice',
-    headings: { variant: 'badge series', price: 'dapprice egcprice' },
+    headings: { price: 'internetprice price' },
   },
   // Google vehicle ads (support.google.com/merchants/answer/11192663)
   {
     signs: 'googleproductcategory imagelink additionalimagelink storecode',
     headings: { stockId: 'id', fuel: 'engine' },
-  },
-  // Meta vehicle catalogue (auto ads reference)
-  {
-    signs: 'image[0]url stateofvehicle mileagevalue',
-    headings: { stockId: 'vehicleid stocknumber', condition: 'stateofvehicle' },
   },
 ];
 
@@ -109,7 +89,7 @@ const UNIT_AT_END = new RegExp(
 );
 
 /** A note in brackets. Mileages in thousands, such as `(Tkm)`, are another column. */
-const NOTE = /[([](?!\d\]|[^()[\]]*(?:tkm|tsd|tausend|thousand|tys|000))([^()[\]]*)[)\]]?/gi;
+const NOTE = /[([](?![^()[\]]*(?:tkm|tsd|tausend|thousand|tys|000))([^()[\]]*)[)\]]?/gi;
 
 /** Normalises a heading for comparison. Ignores currencies, units and notes. */
 const comparableHeading = (heading: string): string =>

@@ -153,15 +153,12 @@ export function feedFiles(
     const dealerParts = dealers.flatMap(({ id }) =>
       parts.filter((part) => part.feed === index && part.dealer === id),
     );
-    if (feed.dealers === 'together') return [fileOf(feed, feedName(feed), dealerParts, profile)];
-    return dealers.map(({ id, slug }) =>
-      fileOf(
-        feed,
-        `${feedName(feed)}/${slug}`,
-        dealerParts.filter(({ dealer }) => dealer === id),
-        profile,
-      ),
-    );
+    const name = feedName(feed);
+    if (feed.dealers === 'together') return [fileOf(feed, name, dealerParts, profile)];
+    return dealers.map(({ id, slug }) => {
+      const ownParts = dealerParts.filter(({ dealer }) => dealer === id);
+      return fileOf(feed, `${name}/${slug}`, ownParts, profile);
+    });
   });
 }
 

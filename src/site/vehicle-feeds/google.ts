@@ -4,7 +4,7 @@ import { type Column, mileageOf, type Profile, priceText, required, vinOf } from
 /** Maximum number of further pictures. */
 const MORE_PICTURES = 10;
 
-const BODIES: Readonly<Record<string, string>> = {
+export const BODIES: Readonly<Record<string, string>> = {
   hatchback: 'hatchback',
   saloon: 'sedan',
   estate: 'station_wagon',

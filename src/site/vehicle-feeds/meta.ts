@@ -1,18 +1,10 @@
 import type { FeedConfig } from '../../config/feed-schema.ts';
 import { FEED_PICTURES } from '../../images/recipe-book.ts';
+import { BODIES } from './google.ts';
 import { type Column, mileageOf, type Profile, priceText, required, vinOf } from './profile.ts';
 
-const BODIES: Readonly<Record<string, string>> = {
-  hatchback: 'HATCHBACK',
-  saloon: 'SEDAN',
-  estate: 'WAGON',
-  suv: 'SUV',
-  mpv: 'MINIVAN',
-  coupe: 'COUPE',
-  convertible: 'CONVERTIBLE',
-  van: 'VAN',
-  pickup: 'TRUCK',
-};
+/** Meta's name of a body is the last word of Google's: `STATION_WAGON` is `WAGON`. */
+const bodyOf = (body = ''): string => BODIES[body]?.toUpperCase().replace(/.*_/, '') ?? 'OTHER';
 
 const FUELS: Readonly<Record<string, string>> = {
   petrol: 'GASOLINE',
@@ -64,10 +56,7 @@ export const metaProfile = ({ public: isPublic }: FeedConfig): Profile => ({
         required: index === 0,
       }),
     ),
-    required(
-      'body_style',
-      ({ facts, standard }) => facts.body && (BODIES[standard.body ?? ''] ?? 'OTHER'),
-    ),
+    required('body_style', ({ facts, standard }) => facts.body && bodyOf(standard.body)),
     required('price', priceText),
     required('exterior_color', ({ facts }) => facts.colour),
     required('state_of_vehicle', ({ facts }) => facts.condition?.toUpperCase()),
