@@ -147,12 +147,9 @@ export function columnsOf(
     columns.set(field, index);
     usedIndexes.add(index);
   };
+  const lowerCase = headings.map((heading) => heading.toLowerCase());
   for (const [field, heading] of Object.entries(settings)) {
-    const configured = heading.toLowerCase();
-    assign(
-      field as Field,
-      headings.findIndex((text) => text.toLowerCase() === configured),
-    );
+    assign(field as Field, lowerCase.indexOf(heading.toLowerCase()));
   }
   for (const { byField } of sortedLayouts(new Set(comparableHeadings))) {
     for (const [field, names] of Object.entries(byField)) {

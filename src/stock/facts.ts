@@ -88,17 +88,14 @@ function refuseWithoutId({ at, headings }: Columns, config: StockConfig, name: s
 /** Reports unusable rows, and settings with missing columns. */
 function tableProblems({ uneven, headings }: Table, config: StockConfig, problems: Problems): void {
   for (const { line, cells } of uneven) {
-    const different = `a different number of cells than the heading (${headings.length})`;
-    const one = `row has ${different} and is not used`;
-    const several = `rows have ${different} and are not used`;
-    problems.add({ one, several }, `row ${line} (${countText(cells, 'cell')})`);
+    const text = `with a different number of cells than the heading (${headings.length}), not used`;
+    problems.add('row', text, `row ${line} (${countText(cells, 'cell')})`);
   }
   const knownHeadings = new Set(headings.map((heading) => heading.toLowerCase()));
   for (const [field, heading] of Object.entries(config.columns)) {
     if (knownHeadings.has(heading.toLowerCase())) continue;
-    const one = 'configured column does not exist';
-    const several = 'configured columns do not exist';
-    problems.add({ one, several }, `"${heading}" (stock.columns.${field})`);
+    const example = `"${heading}" (stock.columns.${field})`;
+    problems.add('configured column', 'that the file does not have', example);
   }
 }
 
@@ -115,9 +112,7 @@ function omitDoubled({ headings, rows }: Table, at: Map<Field, number>, problems
     );
     if (!isDoubled) continue;
     at.delete(field);
-    const one = 'heading is there twice with different values, and not used';
-    const several = 'headings are there twice with different values, and not used';
-    problems.add({ one, several }, `"${heading}"`);
+    problems.add('heading', 'there twice with different values, not used', `"${heading}"`);
   }
 }
 
@@ -173,8 +168,7 @@ export function parseFacts(text: string, config: StockConfig, name: string): Rea
     const keys = names.map(plateKey).filter((key) => key !== '');
     const [firstKey] = keys;
     if (firstKey === undefined) {
-      const names = 'without a number plate, VIN or stock number';
-      problems.add({ one: `row ${names}`, several: `rows ${names}` }, `row ${line}`);
+      problems.add('row', 'without a number plate, VIN or stock number', `row ${line}`);
       continue;
     }
     const rowName = names.find((name) => plateKey(name) !== '') ?? firstKey;
@@ -188,10 +182,7 @@ export function parseFacts(text: string, config: StockConfig, name: string): Rea
       unclear.set(firstKey, omitted);
       for (const key of omitted) delete facts[key];
       const what = `listed more than once (${other.length > 0 ? 'their different prices or mileages are left out' : 'the last row is used'})`;
-      problems.add(
-        { one: `vehicle ${what}`, several: `vehicles ${what}` },
-        `${rowName} (row ${line})`,
-      );
+      problems.add('vehicle', what, `${rowName} (row ${line})`);
     }
     if (facts.price !== undefined) prices++;
     byPlate.set(firstKey, facts);

@@ -16,10 +16,9 @@ import { type DealerFacts, type LastList, parseFacts, type ReadList } from './fa
 import { oldList } from './old-list.ts';
 import { atPlate, keyAt, plateKey } from './plate.ts';
 import { type NameOf, namedFacts } from './plate-names.ts';
-import { type Amounts, mayFollow } from './plausible.ts';
+import { type Amounts, hasOtherUnit, mayFollow } from './plausible.ts';
 import { acceptOptions, isLarge, lossToken } from './refusals.ts';
 import { type Listed, listName, readSource, type SourceOptions } from './source.ts';
-import type { VehicleFacts } from './vehicle-facts.ts';
 
 /** A problem that needs a decision by the user. */
 export type ListMatter = Pick<ErrorDetails, 'code' | 'what' | 'fix'>;
@@ -142,6 +141,14 @@ function refusalOf(read: ReadList, dealer: Dealer, options: ListOptions): AppErr
       fix: `Correct the headings of the list.${accept}`,
     });
   }
+  if (last && hasOtherUnit(read, last)) {
+    return new GateError({
+      code: 'stock-list-unit',
+      what: `The stock list of ${dealerText(dealer)} has mileages in ${read.mileageUnit} instead of ${last.mileageUnit}.`,
+      why: 'All mileages would change.',
+      fix: `Write the unit into the heading, or set dealers[].stock.locale.${accept}`,
+    });
+  }
   if (!hasOtherCurrency) return undefined;
   return new GateError({
     code: 'stock-list-currency',
@@ -213,11 +220,9 @@ function withoutJumps(read: ReadList, dealer: Dealer, options: ListOptions) {
     return { facts: { ...read, byPlate, omitted: new Map<string, Amounts>() }, matters: [] };
   }
   for (const [plate, values] of omitted) {
-    const entries = Object.entries(byPlate.get(plate) ?? {});
-    byPlate.set(
-      plate,
-      Object.fromEntries(entries.filter(([key]) => !(key in values))) as VehicleFacts,
-    );
+    const facts = { ...byPlate.get(plate) };
+    for (const key of Object.keys(values)) delete facts[key as keyof Amounts];
+    byPlate.set(plate, facts);
   }
   const examples = jumps.map(
     ([vrm, key, previous, value]) => `${printable(vrm)} ${key} ${previous} → ${value}`,

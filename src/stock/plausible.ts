@@ -40,6 +40,16 @@ export function isPlausible(key: keyof Amounts, value: number, currency: string)
   return value >= PRICES.least * scale && value <= PRICES.most * scale;
 }
 
+interface Mileages {
+  mileageUnit: string;
+  byPlate: ReadonlyMap<string, Amounts>;
+}
+
+/** Whether mileages are in another unit than before, as in an export without the word `km`. */
+export const hasOtherUnit = (now: Mileages, before: Mileages): boolean =>
+  now.mileageUnit !== before.mileageUnit &&
+  [now, before].every(({ byPlate }) => [...byPlate.values()].some(({ mileage }) => mileage));
+
 /** Whether the change from the previous price or mileage is plausible. */
 export function mayFollow(key: keyof Amounts, value: number, previous: number): boolean {
   if (previous === 0) return true;

@@ -19,7 +19,12 @@ interface Problem {
 export class Problems {
   readonly #examples = new Map<string, Problem & { examples: string[] }>();
 
-  add(problem: Problem, example: string): void {
+  /** @param text follows the noun, or its plural: `without a number plate`. */
+  add(noun: string, text: string, example: string): void {
+    this.#add({ one: `${noun} ${text}`, several: `${noun}s ${text}` }, example);
+  }
+
+  #add(problem: Problem, example: string): void {
     const key = JSON.stringify(problem);
     const entry = this.#examples.get(key) ?? { ...problem, examples: [] };
     entry.examples.push(example);
@@ -30,7 +35,7 @@ export class Problems {
   cell(heading: string, expected: string, { cell, line }: { cell: string; line: number }): void {
     const one = `value is not ${expected}`;
     const several = `values are not ${expected}`;
-    this.add({ one, several, heading }, `"${cut(cell, LONGEST)}" (row ${line})`);
+    this.#add({ one, several, heading }, `"${cut(cell, LONGEST)}" (row ${line})`);
   }
 
   get count(): number {

@@ -45,12 +45,6 @@ export interface RowReader {
   reportWrong: (field: Field, expected: string) => void;
 }
 
-const KINDS = {
-  price: 'a price',
-  previousPrice: 'a price',
-  mileage: 'a mileage',
-} as const satisfies Record<AmountField, string>;
-
 /** Texts of lists in place of a price that is not public, in the languages of the site. */
 const ON_REQUEST =
   /^(?:p\.?o\.?a\.?|.*(?:request|application|anfrage|demande|consultar|richiesta|aanvraag|zapytanie))$/i;
@@ -59,6 +53,7 @@ function amountOf(key: AmountField, { cell, forms, reportWrong }: RowReader): nu
   const ofPrices = `${cell('currency')} ${isNetNote(cell('vat')) ? '+ VAT' : ''}`;
   const extra = { price: ofPrices, previousPrice: ofPrices, mileage: cell('mileageUnit') };
   const text = cell(key);
+  const kind = key === 'mileage' ? key : 'price';
   // Lists write 0 if there is no price. A mileage of 0 is valid for new cars, see factsOf.
   if (text === '' || /^[^\d-]*0+(?:[.,]0+)?\D*$/.test(text)) {
     return text !== '' && key === 'mileage' ? 0 : undefined;
@@ -68,15 +63,15 @@ function amountOf(key: AmountField, { cell, forms, reportWrong }: RowReader): nu
   const cellWithUnit = `${text} ${extra[key]}`.trim();
   const amount = readAmount(cellWithUnit, form);
   if (typeof amount === 'number') {
-    if (isPlausible(key === 'mileage' ? key : 'price', amount, unit)) {
+    if (isPlausible(kind, amount, unit)) {
       // Some lists convert mileages from another unit.
       return key === 'mileage' ? Math.round(amount) : amount;
     }
-    reportWrong(key, `${KINDS[key]} that a vehicle can have, and left out`);
-  } else if (amount === 'none') reportWrong(key, KINDS[key]);
+    reportWrong(key, `a ${kind} that a vehicle can have, and left out`);
+  } else if (amount === 'none') reportWrong(key, `a ${kind}`);
   else if (amount === 'other-unit' && isNetNote(cellWithUnit)) {
-    reportWrong(key, `${KINDS[key]} with VAT`);
-  } else if (amount === 'other-unit') reportWrong(key, `${KINDS[key]} in ${unit}`);
+    reportWrong(key, `a ${kind} with VAT`);
+  } else if (amount === 'other-unit') reportWrong(key, `a ${kind} in ${unit}`);
   else reportWrong(key, 'clear and can be read in two ways (see stock.locale)');
   return undefined;
 }

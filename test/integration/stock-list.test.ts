@@ -215,6 +215,7 @@ it.each<[string, string | undefined, string]>([
   ['has no rows', `${PRICES}\n`, 'stock-list-loss'],
   ['has no prices', `${PRICES}\n${row(0, '')}${row(1, '')}${row(2, '')}`, 'stock-list-loss'],
   ['has another currency', GOOD.replaceAll('£', '€'), 'stock-list-currency'],
+  ['has another unit', GOOD.replace('mileage', 'Kilometer'), 'stock-list-unit'],
   ['has mileages as prices', GOOD.replace('mileage,price', 'price,mileage'), 'stock-list-swapped'],
   [
     'has other plates',

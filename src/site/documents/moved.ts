@@ -9,9 +9,6 @@ export function movedIndex(dealers: readonly DealerSummary[]): string {
     dealers.flatMap(({ link, cards }) => cards.map(({ slug }) => [slug, link.slug] as const)),
   );
   const withdrawn = [...new Set(dealers.flatMap((dealer) => dealer.withdrawn))].sort();
-  const moved = withdrawn.flatMap((slug) => {
-    const dealer = listed.get(slug);
-    return dealer === undefined ? [] : [[slug, dealer]];
-  });
-  return `${JSON.stringify(Object.fromEntries(moved))}\n`;
+  const moved = withdrawn.filter((slug) => listed.has(slug));
+  return `${JSON.stringify(Object.fromEntries(moved.map((slug) => [slug, listed.get(slug)])))}\n`;
 }

@@ -1,3 +1,4 @@
+import { cut } from '../../lib/cut.ts';
 import { xmlText } from '../../lib/html.ts';
 import type { VideoView } from '../views/gallery-types.ts';
 import type { SiteAddress } from '../views/site-url.ts';
@@ -15,9 +16,6 @@ const urlset = ({ languages }: Pick<SiteAddress, 'languages'>): string =>
 
 const XML = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
-/** Cuts a text between characters, as search engines count them. */
-const short = (text: string, longest: number): string => [...text].slice(0, longest).join('');
-
 function videoXml(video: VideoView, view: ListedVehicle, origin: string): string {
   const { poster, embed, player, title } = video;
   // Thumbnail, title, description and URL are required. Without one of them, there is no entry.
@@ -25,8 +23,8 @@ function videoXml(video: VideoView, view: ListedVehicle, origin: string): string
   return [
     '<video:video>',
     `<video:thumbnail_loc>${xmlText(`${origin}${poster.src}`)}</video:thumbnail_loc>`,
-    `<video:title>${xmlText(short(title, LONGEST_TITLE))}</video:title>`,
-    `<video:description>${xmlText(short(view.description, 2000))}</video:description>`,
+    `<video:title>${xmlText(cut(title, LONGEST_TITLE))}</video:title>`,
+    `<video:description>${xmlText(cut(view.description, 2000))}</video:description>`,
     `<video:player_loc>${xmlText(embed?.src ?? player)}</video:player_loc>`,
     '</video:video>',
   ].join('');

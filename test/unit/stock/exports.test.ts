@@ -202,7 +202,7 @@ it('uses a price whose heading is there twice only if both columns agree', () =>
   expect(factsIn(list(8000)).map(({ price }) => price)).toEqual([9000, 8000]);
   expect(factsIn(list(6500)).map(({ price }) => price)).toEqual([undefined, undefined]);
   expect(parseList(list(6500)).problems).toEqual([
-    '1 heading is there twice with different values, and not used: "price"',
+    '1 heading there twice with different values, not used: "price"',
   ]);
 });
 

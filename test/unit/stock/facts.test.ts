@@ -86,7 +86,7 @@ describe('parseFacts', () => {
     expect([...found.byPlate]).toEqual([['B2', { make: 'Halden' }]]);
     expect(found).toMatchObject({ rows: 1, cut: undefined, endsWithNewline: true });
     expect(found.problems).toEqual([
-      '2 rows have a different number of cells than the heading (3) and are not used: row 2 (2 cells), row 4 (4 cells)',
+      '2 rows with a different number of cells than the heading (3), not used: row 2 (2 cells), row 4 (4 cells)',
     ]);
   });
 
@@ -241,7 +241,7 @@ describe('parseFacts', () => {
       { columns: { make: 'Brand name' } },
     );
     expect(problems).toEqual([
-      '1 configured column does not exist: "Brand name" (stock.columns.make)',
+      '1 configured column that the file does not have: "Brand name" (stock.columns.make)',
       '"price": 4 values are not a price: "soon" (row 2), "call" (row 3), "???" (row 4) and 1 more',
       '"price": 1 value is not clear and can be read in two ways (see stock.locale): "12.000" (row 6)',
       '1 vehicle listed more than once (the last row is used): A0 (row 8)',
