@@ -55,17 +55,12 @@ const META = { profile: 'meta-automotive' };
 
 function fileOf(feed: object, offers: readonly Offer[]) {
   const feeds = feedsOf(feed);
-  const dealers = [{ id: 1, slug: 'north' }] as unknown as Parameters<
-    typeof feedFiles
-  >[0]['dealers'];
+  const dealers = [{ id: 1, slug: 'north' }] as never;
   const [file] = feedFiles({ feeds, dealers }, feedRows(feeds, 1, offers));
   if (!file) throw new Error('no file');
   const delimiter = file.file.endsWith('tsv') ? '\t' : ',';
-  const { data } = Papa.parse<Record<string, string>>(file.content, {
-    header: true,
-    delimiter,
-    skipEmptyLines: true,
-  });
+  const options = { header: true as const, delimiter, skipEmptyLines: true };
+  const { data } = Papa.parse<Record<string, string>>(file.content, options);
   return { ...file, rows: data };
 }
 

@@ -120,7 +120,6 @@ describe('parseFacts', () => {
     ['status', 'in_stock', 'available'],
     ['status', 'RESERVED', 'reserved'],
     ['status', 'reserviert', 'reserved'],
-    ['status', 'Verkauft', 'sold'],
     ['status', 'Réservé', 'reserved'],
     ['status', 'Under offer', 'reserved'],
     ['status', 'Sold 12/11', 'sold'],
