@@ -80,8 +80,8 @@ export function localeOfDates(dates: readonly string[], locale: string): string 
 /** `03.2021`, `2021-03`, `03/21`, `202103`, `2021`, full dates, and names of months. */
 export function readYearMonth(date: string, locale: string): YearMonth | undefined {
   const text = date
-    // British lists add the code of the plate: `2021 (71 reg)`.
-    .replace(/^(\d{4}) ?\(\d\d(?: reg| plate)?\)$/i, '$1')
+    // British lists add the code of the plate: `2021 (71 reg)`. Programs write `2021.0`.
+    .replace(/^(\d{4})(?:\.0| ?\(\d\d(?: reg| plate)?\))$/i, '$1')
     // Midnight in Europe, as JavaScript writes it, is on the next day.
     .replace(/^.*T2[0-3]:00:00.*Z$/, (time) => new Date(Date.parse(time) + DAY).toJSON() ?? time)
     .replace(NAMED_MONTH, (_, name, year) => `${monthNamed(name)}/${year}`);

@@ -11,19 +11,19 @@ export type Field = StockColumn | 'currency' | 'vat' | 'mileageUnit';
  */
 const WORDS: Readonly<Record<Field, string>> = {
   plate:
-    'plate fullregistration registration registrationnumber registrationno registrationmark vehicleregistration vehiclereg vehicleregistrationnumber reg regno regnumber regplate vrm vrn numberplate licenseplate licenceplate rego kennzeichen amtlicheskennzeichen amtlkennzeichen polizeilicheskennzeichen polkennzeichen kfzkennzeichen amtlkennz polkennz immatriculation immat plaque matricula targa kenteken nrrejestracyjny nrrej matrícula numerrejestracyjny kontrollschild nummerplaat',
+    'plate fullregistration registration registrationnumber registrationno registrationmark vehicleregistration vehiclereg vehicleregistrationnumber reg regno regnumber regplate vrm vrn numberplate licenseplate licenceplate licenseplatenumber rego kennzeichen amtlicheskennzeichen amtlkennzeichen polizeilicheskennzeichen polkennzeichen kfzkennzeichen amtlkennz polkennz immatriculation immat plaque matricula targa kenteken nrrejestracyjny nrrej matrícula numerrejestracyjny kontrollschild nummerplaat',
   vin: 'vin vinnumber chassisnumber fin fahrgestellnummer fahrgestellnr fahrzeugidentnr fahrzeugidentifizierungsnummer chassisno chassis chassisnummer numérodesérie bastidor nobastidor númerodebastidor telaio ntelaio numerotelaio numervin nrvin',
   stockId:
-    'stockid stocknumber stockno stock internenummer internenr fahrzeugnummer fahrzeugnr angebotsnummer vehicleid bestandsnummer lagernummer lagernr référence referencia riferimento referentie voorraadnummer',
+    'stockid stocknumber stockno stock internenummer internenr internalnumber offerreference fahrzeugnummer fahrzeugnr angebotsnummer vehicleid bestandsnummer lagernummer lagernr référence referencia riferimento referentie voorraadnummer',
   make: 'make marke brand hersteller manufacturer marque marca merk marka makename',
   model: 'model modell modèle modele modelo modello modelname',
   variant:
-    'variant derivative version trim variante modellvariante ausführung finition versión versione allestimento uitvoering wersja bezeichnung badge series',
+    'variant derivative version trim variante modellvariante ausführung finition versión versione allestimento uitvoering wersja bezeichnung modeldescription badge series',
   year: 'year modelyear baujahr modelljahr année año anno bouwjaar rok añodefabricación annodiproduzione rokprodukcji',
   firstRegistration:
     'firstregistration datefirstregistered firstregistered registrationdate dateofregistration dateoffirstregistration datefirstreg firstregdate regdate erstzulassung erstzulassungsdatum datumerstzulassung ez ezdatum miseencirculation datedemiseencirculation datemiseencirculation date1èremiseencirculation datede1èremiseencirculation datemec date1èremec mec 1èremec fechadematriculación fechamatriculación primeramatriculación dataimmatricolazione immatricolazione primaimmatricolazione datumeerstetoelating eerstetoelating pierwszarejestracja datapierwszejrejestracji inverkehrsetzung 1inverkehrsetzung eersteinschrijving',
   price:
-    'bruttopreis bruttoverkaufspreis bruttovk vkbrutto dapprice egcprice price askingprice retailprice sellingprice saleprice cashprice stickerprice internetprice webprice advertisedprice pricevalue priceamount verkaufspreis vkpreis preis endpreis prix precio prezzo prijs prixdevente prixvente pvp preciodeventa preciocontado precioalcontado prezzodivendita verkoopprijs vraagprijs consumentenprijs cena cenasprzedaży',
+    'grossprice pricegross consumerpricegross priceconsumerpricegross bruttopreis bruttoverkaufspreis bruttovk vkbrutto dapprice egcprice price askingprice retailprice sellingprice saleprice cashprice stickerprice internetprice webprice advertisedprice pricevalue priceamount verkaufspreis vkpreis preis endpreis prix precio prezzo prijs prixdevente prixvente pvp preciodeventa preciocontado precioalcontado prezzodivendita verkoopprijs vraagprijs consumentenprijs cena cenasprzedaży',
   previousPrice: 'previousprice wasprice oldprice altpreis alterpreis streichpreis ancienprix',
   mileage:
     'mileage mileagevalue miles odometer odometerreading currentmileage kilometerstand kilometer km kms kmstand laufleistung tachostand kilométrage kilometrage kilómetros kilometros kilometraje chilometri chilometraggio tellerstand przebieg',
@@ -42,7 +42,7 @@ const WORDS: Readonly<Record<Field, string>> = {
   owners:
     'owners previousowners previouskeepers keepers formerkeepers numberofowners noofowners prevowners vorbesitzer anzahlvorbesitzer anzvorbesitzer halter anzahlhalter propriétaires nombredepropriétaires propietarios proprietari eigenaren aantaleigenaren liczbawłaścicieli',
   engine:
-    'engine enginesize displacement hubraum ccm cc cylindrée cilindrada cilindrata cilinderinhoud pojemność pojemnośćskokowa pojemnośćsilnika enginedisplacement',
+    'engine enginesize displacement cubiccapacity hubraum ccm cc cylindrée cilindrada cilindrata cilinderinhoud pojemność pojemnośćskokowa pojemnośćsilnika enginedisplacement',
   power:
     'power powerkw powerbhp powerhp powerps enginepower leistung leistungkw leistungps motorleistung bhp ps hp kw pk puissancedin puissance potencia potenza vermogen moc mocsilnika',
   drivetrain:
@@ -59,7 +59,7 @@ const WORDS: Readonly<Record<Field, string>> = {
   status:
     'status availability verfügbarkeit verkaufsstatus salesstatus statut disponibilité disponibilidad disponibilità beschikbaarheid dostępność',
   currency: 'currency currencycode pricecurrency pricecurrencycode währung waehrung',
-  vat: 'vat vatstatus vattype pricevat mwst mehrwertsteuer tva iva btw',
+  vat: 'vat vatstatus vattype pricevat priceextra mwst mehrwertsteuer tva iva btw',
   mileageUnit: 'mileageunit mileageunits odometerunit',
 };
 

@@ -46,7 +46,7 @@ test.each([
   expect(readYearMonth(text, 'en-US')).toEqual({ year: 2021, month });
 });
 
-test.each(['2021 (71 reg)', '2021 (21)'])('reads the year of %s', (text) => {
+test.each(['2021 (71 reg)', '2021 (21)', '2021.0'])('reads the year of %s', (text) => {
   expect(readYearMonth(text, 'en-GB')).toEqual({ year: 2021 });
 });
 
