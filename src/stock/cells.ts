@@ -42,8 +42,8 @@ const DAY = 86_400_000;
 const YEARS = { first: 1885, last: 2100 };
 /** Programs write days of 1899 and 1900 if there is no date, and days of 1905 for a year that is formatted as a date. */
 const LAST_EMPTY_YEAR = 1905;
-/** Two-digit years from this number on belong to the last century, as in Excel. */
-const CENTURY = 30;
+/** Two-digit years from this number on belong to the last century, as in current versions of Windows. */
+const CENTURY = 50;
 
 export interface YearMonth {
   year: number;
