@@ -146,22 +146,6 @@ test('an export of erasures contains no value of the erased person in any form',
   });
 });
 
-test('a batch is listed if a later pull identifies its person, and not if it never had the person', () => {
-  const { store } = history();
-  fill(
-    store,
-    [{ ...bobs, RecipientEmail: ANN }, batchRecord({ BatchId: 3, RecipientEmail: ANN })],
-    {
-      at: '2026-02-03T06:00:00.000Z',
-      isErased: ({ RecipientEmail }) => RecipientEmail === ANN,
-    },
-  );
-  const listed = store.db
-    .prepare('SELECT batch_id AS id FROM erased_batch JOIN batch ON batch.id = batch_row')
-    .all();
-  expect(listed).toEqual([{ id: 2 }]);
-});
-
 /** ISO 8601 of the same time of day, the given number of days ago. */
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 

@@ -74,20 +74,6 @@ test.each<[string, (run: ReturnType<typeof interrupted>) => void, boolean, numbe
   expect(idsIn(`${file}.2`)).toEqual(next);
 });
 
-test('streams have separate marks, selected by --stream', async () => {
-  const { folder, store } = historyOf([batchRecord({ BatchId: 1 })]);
-  const run = async (name: string, change: Partial<ExportOptions>) => {
-    const file = path.join(folder, name);
-    return (await exportChanges(store, file, change)).rows;
-  };
-  expect(await run('a', {})).toBe(1);
-  expect(await run('b', { profile: 'hubspot' })).toBe(1);
-  expect(await run('c', { stream: 'warehouse' })).toBe(1);
-  expect(await run('d', { stream: 'warehouse', format: 'csv' })).toBe(0);
-  expect(await run('h', { stream: 'warehouse', history: true })).toBe(1);
-  expect(await run('e', {})).toBe(0);
-});
-
 test('a stream refuses another account and another --pii, and has a separate position for contacts', async () => {
   const { store, run } = historyOf([
     batchRecord({ BatchId: 1, RecipientEmail: 'ann@customers.example' }),

@@ -79,13 +79,12 @@ export function explainError(error: unknown, file: string, debug: boolean): AppE
   if (error instanceof AppError) return error;
   const explained = explainSqlite(error, file) ?? explainSystemError(error) ?? explainDamage(file);
   if (explained) return explained;
-  const name = error instanceof Error ? error.name : typeof error;
-  const frames = error instanceof Error ? (error.stack?.match(/^ {4}at .*$/gm) ?? []) : [];
-  const shownFrames = frames.slice(0, debug ? 20 : 1).join('\n');
+  const { name, stack = '' } = error as Error;
+  const frames = (stack.match(/^ {4}at .*$/gm) ?? []).slice(0, debug ? 20 : 1);
   return new AppError({
     code: 'internal',
     what: `The command hit a bug: ${name}.`,
-    why: shownFrames.trim() || 'The location is unknown.',
+    why: frames.join('\n').trim() || 'The location is unknown.',
     fix: 'The failed step stored nothing. Run it again with --debug and report the output.',
   });
 }

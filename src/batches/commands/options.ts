@@ -55,10 +55,7 @@ export const EXPORT_OPTIONS = defineOptions({
   'calling-code': numberOption(
     'N',
     'country code of national phone numbers, such as 44, for hashes and contacts',
-    {
-      least: 1,
-      most: 999,
-    },
+    { least: 1, most: 999 },
   ),
   force: flag('replace a file that this program did not write'),
   ...COMMON_OPTIONS,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, existsSync, openSync, readSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { HistoryStore } from '../store/open.ts';
-import { insert, selectAll, selectOne, selectValue } from '../store/sql.ts';
+import { change, insert, selectAll, selectOne, selectValue } from '../store/sql.ts';
 import type { SeqRange } from './rows.ts';
 
 /** Names of temporary files. No other files are ever removed. */
@@ -66,15 +66,13 @@ export function beginRun(
 /** Records that the temporary file is complete and on the disk. */
 export function recordWritten({ db }: HistoryStore, run: number, output: Written): void {
   const { from, to, rows, sha256 } = output;
-  db.prepare(
-    `UPDATE export_run SET state = 'written', from_seq = ?, to_seq = ?, rows = ?, sha256 = ?
-     WHERE id = ?`,
-  ).run(from, to, rows, sha256, run);
+  const written = "state = 'written', from_seq = ?, to_seq = ?, rows = ?, sha256 = ?";
+  change(db, `UPDATE export_run SET ${written} WHERE id = ?`, from, to, rows, sha256, run);
 }
 
 /** Moves the position of the stream past a written run, so that its changes are not exported again. */
 export function finishRun({ db }: HistoryStore, run: number): void {
-  db.prepare("UPDATE export_run SET state = 'done' WHERE id = ?").run(run);
+  change(db, "UPDATE export_run SET state = 'done' WHERE id = ?", run);
 }
 
 /** SHA-256 of a file, hexadecimal. Undefined if there is none. */
@@ -143,7 +141,7 @@ export function settleRuns(store: HistoryStore): Finished[] {
       return hashOfFile(output) === run.sha256 ? [run] : [];
     }
     if (isUnnamed && UNNAMED.test(path.basename(temporary))) rmSync(temporary);
-    db.prepare('DELETE FROM export_run WHERE id = ?').run(id);
+    change(db, 'DELETE FROM export_run WHERE id = ?', id);
     return [];
   });
 }

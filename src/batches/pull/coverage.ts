@@ -3,7 +3,7 @@ import type { AccountConfig } from '../../config/schema.ts';
 import type { BatchRecord } from '../../contract/batch.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import { findAccount } from '../store/accounts.ts';
-import { insert, selectAll, selectValue } from '../store/sql.ts';
+import { change, insert, selectAll, selectValue } from '../store/sql.ts';
 import type { PreparedRecord } from '../store/versions.ts';
 
 /** A period of time. Both ends are ISO 8601 in UTC with milliseconds, so they can be compared as texts. */
@@ -164,7 +164,7 @@ export function closeGaps(
   const isCovered = ({ from, until }: Hole) =>
     stretches.some((stretch) => stretch.from <= from && stretch.until >= until);
   const filled = knownHoles.filter((hole) => !hole.filled && isCovered(hole));
-  for (const { id } of filled) db.prepare('UPDATE hole SET filled_at = ? WHERE id = ?').run(at, id);
+  for (const { id } of filled) change(db, 'UPDATE hole SET filled_at = ? WHERE id = ?', at, id);
   // If the response proves nothing, no gap becomes a hole: the next response may fill it.
   if (!covered) return { holes: [], filled };
   const holes = openGaps(coverage, knownHoles, at).filter(({ until }) => until <= covered.from);

@@ -109,7 +109,6 @@ export async function pullAccount(options: PullOptions) {
   const parsed = parseBatches(body, service.fieldNames);
   refuseBroken(options, parsed, at);
   const { received, accepted } = parsed;
-  const quarantined = parsed.quarantined.length;
   const records = distinct(accepted);
   const duplicates = accepted.length - records.length;
   const storeAnswer = () => {
@@ -141,7 +140,7 @@ export async function pullAccount(options: PullOptions) {
       /** Whether the pull requested more days than usual, because pulls were missed. */
       widened: days > (options.days ?? account.daysOfHistory),
       received,
-      quarantined,
+      quarantined: parsed.quarantined.length,
       /** Quarantined records of earlier pulls that are readable now. */
       recovered,
       findings,

@@ -85,11 +85,10 @@ export function scrubBatch(
   }
   for (const role of roles) {
     const column = ERASED_AT[role];
-    const sql = `UPDATE batch SET ${column} = ? WHERE id = ? AND ${column} IS NULL`;
-    db.prepare(sql).run(at, batchRow);
+    change(db, `UPDATE batch SET ${column} = ? WHERE id = ? AND ${column} IS NULL`, at, batchRow);
   }
   if (isChanged) {
-    db.prepare('DELETE FROM erased_batch WHERE batch_row = ?').run(batchRow);
+    change(db, 'DELETE FROM erased_batch WHERE batch_row = ?', batchRow);
     insert(db, 'erased_batch', { batch_row: batchRow, at });
     if (!roles.has('recipient')) repeatVersion(db, batchRow, at);
   }
