@@ -145,7 +145,9 @@ export function prune(
     ).map(recipient),
     quarantined: selectAll<{ id: number }>(
       db,
-      'SELECT id FROM quarantine WHERE last_seen_at < ?',
+      // A creation that broke the contract has any form.
+      `SELECT id FROM quarantine WHERE last_seen_at < ?1 OR (raw ->> 'DateCreated' < ?1
+         AND raw ->> 'DateCreated' GLOB '[12][0-9][0-9][0-9]-[0-9][0-9]-*')`,
       before,
     ).map(recipient),
     isErased: () => false,

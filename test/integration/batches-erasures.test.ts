@@ -163,11 +163,11 @@ test('prune erases the persons of old batches and notifies consumers', async () 
   await expect(run('prune', '--older-than', '730d')).rejects.toThrow('[prune-clock]');
   const dated = ['prune', '--older-than', daysAgo(740).slice(0, 10), '--dry-run'];
   expect((await run(...dated)).stdout).toContain('would erase: 0 batches');
-  fill(store, [], { at: daysAgo(1) });
+  fill(store, [], { at: daysAgo(1), broken: [{ ...old, BatchId: 12 } as BatchRecord] });
   const erased = () =>
     store.db.prepare('SELECT batch_id AS id FROM batch WHERE erased_at IS NOT NULL').all();
   const dry = await run('prune', '--older-than', '730d', '--dry-run');
-  expect(dry.stdout).toContain('would erase: 1 batch with 1 version, 0 quarantined records');
+  expect(dry.stdout).toContain('would erase: 1 batch with 1 version, 1 quarantined record');
   // A wrong clock is visible before anything is erased.
   expect(dry.stdout).toContain(`batches created before ${daysAgo(730).slice(0, 10)}T`);
   expect(erased()).toEqual([]);

@@ -103,8 +103,7 @@ export async function exportBatches(options: ExportOptions) {
   const { store, since, account, history, erasures, to: target, force = false } = options;
   const { db } = store;
   const profile = PROFILES[options.profile];
-  const rendering = renderingOf(profile, options.personal, { history, erasures });
-  const { layout } = rendering;
+  const { layout, ...rendering } = renderingOf(profile, options.personal, { history, erasures });
   const encodeRows = await loadFormat(options.format);
   using _lock = lockExports(store);
   const stream = since === 'last' ? streamName(options) : undefined;
