@@ -183,6 +183,8 @@ const QUERIES: Record<string, [text: string, wanted: number[]][]> = {
     ['plug in hybrid', [5]],
     ['redwing', [5]],
     ['kl 13 mnp', [3]],
+    [`red${' '.repeat(200_000)}automatic`, [0, 1, 2]],
+    [`red automatic up to 99${',999'.repeat(100_000)}`, [0, 1, 2]],
   ],
   'de/': [
     ['rot automatik bis 15.000', [0, 1]],

@@ -14,7 +14,7 @@ const oneOf = (list) =>
 /** Two amounts with a dash or "to" between them, and the unit of both. */
 const rangeOf = ({ least, most }) =>
   new RegExp(
-    String.raw`(?<![\p{L}\p{N}-])(?:(?:${oneOf(`${least},${LEAST}`)})\.?\s+)?([£€$]?\s*\d[\d.,]*)\s*(?:k\s*)?(?:[-–]|${oneOf(`${most},to`)})\s*([£€$]?\s*\d[\d.,]*)(\s*(?:k|tsd|tys|km|mi\w*|mls)(?![\p{L}\p{N}]))?(?![\p{L}\p{N}-])`,
+    String.raw`(?<!${LETTER}|[-.,])(?:(?:${oneOf(`${least},${LEAST}`)})\.?\s+)?((?:[£€$]\s*)?\d[\d.,]*)\s*(?:k\s*)?(?:[-–]|${oneOf(`${most},to`)})\s*((?:[£€$]\s*)?\d[\d.,]*)(\s*(?:k|tsd|tys|km|mi\w*|mls)(?!${LETTER}))?(?!${LETTER}|-)`,
     'giu',
   );
 
