@@ -250,6 +250,7 @@ describe('the check of a finished site', () => {
         ['a.txt', text],
         ['a.txt.gz', gzipSync(text)],
         ['a.txt.br', brotliCompressSync(text)],
+        ['a.gz', text],
         [`${key}.txt`, 'x'],
       ] as const) {
         const error = await findings({ [name]: content }, { secrets: [secret] }).then(

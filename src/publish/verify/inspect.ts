@@ -33,8 +33,12 @@ export interface VerifyFinding {
 }
 
 function decompress(name: string, bytes: Buffer): Buffer {
-  if (name.endsWith('.gz')) return gunzipSync(bytes);
-  if (name.endsWith('.br')) return brotliDecompressSync(bytes);
+  try {
+    if (name.endsWith('.gz')) return gunzipSync(bytes);
+    if (name.endsWith('.br')) return brotliDecompressSync(bytes);
+  } catch {
+    // A user's file may have such a name without being compressed.
+  }
   return bytes;
 }
 
