@@ -19,8 +19,6 @@ import {
 /** Data of a picture for pages: its entry without outputs. */
 export type PictureContent = Omit<ContentEntry, 'outputs'>;
 
-const NO_PICTURES: PictureRows = { sources: [], contents: [] };
-
 /** The dealer that a source key belongs to. */
 export const dealerOf = (key: string): string => key.slice(0, key.indexOf('/'));
 
@@ -112,7 +110,7 @@ export class KnownPictures {
    * Loads a dealer's record, and the journal of runs that ended before writing a record. A row of the journal is
    * used only if its previous entry equals the entry in the record, which may be from another machine.
    */
-  adopt(dealer: string, { sources, contents }: PictureRows = NO_PICTURES): void {
+  adopt(dealer: string, { sources, contents }: PictureRows = { sources: [], contents: [] }): void {
     this.#adopted.set(dealer, { sources, contents });
     for (const row of contents) this.#setContent(row);
     for (const row of sources) this.sources.set(`${dealer}/${row[0]}`, fromSource(row));

@@ -24,8 +24,7 @@ export async function runPipeline(options: PipelineOptions): Promise<MediaResult
   const { cacheDir, signal, sources, published, known = new KnownPictures() } = options;
   const startTime = Date.now();
   const folder = thumbnailsIn(cacheDir);
-  const site = published?.folder && path.join(published.folder, 'media');
-  const onSite = published?.names ?? site;
+  const onSite = published?.names ?? (published?.folder && path.join(published.folder, 'media'));
   const intact = await intactOutputs({ folder, published: onSite, known, signal });
 
   const run = new MediaRun({ ...options, known, folder, startTime }, intact);

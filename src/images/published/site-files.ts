@@ -43,8 +43,7 @@ export class SiteFiles implements AsyncDisposable {
         this.received += download.bytes.length;
         return { bytes: download.bytes };
       }
-      if (download.kind === 'unchanged')
-        return { why: 'its server responded with 304 to an unconditional request' };
+      if (download.kind === 'unchanged') throw new Error('The request had no condition');
       // A missing file does not indicate a network fault.
       if (download.passing) this.#faults++;
       const { message: why, missing = false, passing: unreachable } = download;
