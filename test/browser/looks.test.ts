@@ -179,6 +179,16 @@ it('the hint in the search field is legible in light and dark mode', async () =>
   }
 });
 
+it('buttons with and without an icon are in line, also in a text', async () => {
+  await using page = await visit(browser, vehicle);
+  const edges = await page.evaluate(`(() => {
+    const text = document.querySelector('main').appendChild(document.createElement('p'));
+    text.innerHTML = '<a class="button">A</a> <a class="button"><svg></svg>B</a>';
+    return [...text.children].map((one) => one.offsetTop);
+  })()`);
+  expect(new Set(edges as number[]).size).toBe(1);
+});
+
 it('the play icon of a video is filled everywhere', async () => {
   await using page = await visit(browser, list);
   for (const [url, icon] of [
