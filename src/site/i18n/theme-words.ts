@@ -81,17 +81,21 @@ function checkLanguage(
   if (subtag !== language) {
     return [`${language}: is never used; write "${subtag}", without a region`];
   }
-  const categories = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
+  const rules = new Intl.PluralRules(language);
+  const categories = rules.resolvedOptions().pluralCategories;
   const problems = Object.entries(replacements).flatMap(([key, value]) =>
     value === undefined
       ? []
       : checkWord(`${language}.${key}`, value, en[key as keyof Words], categories),
   );
   if (shipped) return problems;
+  // The plural forms of counts. Other forms are for fractions or millions.
+  const forms = new Set(['other', ...Array.from({ length: 101 }, (_, n) => rules.select(n))]);
   const missing = Object.entries(en).flatMap(([key, english]) => {
     const value = replacements[key];
     if (value === undefined) return [key];
-    return typeof english === 'string' || 'other' in Object(value) ? [] : [`${key}.other`];
+    if (typeof english === 'string') return [];
+    return [...forms].filter((form) => !(form in Object(value))).map((form) => `${key}.${form}`);
   });
   if (missing.length > 0) {
     problems.push(

@@ -36,6 +36,7 @@ describe('texts of a theme', () => {
     ],
     [{ en: { vehicles: { few: '{n}' } } }, 'en.vehicles.few', /one, other/],
     [{ is: { share: 'Deila' } }, 'is', /all texts are needed; missing: [a-z]/],
+    [{ cs: { ...en } }, 'cs', /missing: vehicles\.few, pictures\.few, /],
     [{ xx: {} }, 'xx', /not a language/],
     [{ en_GB: {} }, 'en_GB', /not a language/],
     [{ 'is-IS': { ...en } }, 'is-IS', /never used; write "is"/],
