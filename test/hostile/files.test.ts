@@ -184,6 +184,12 @@ describe('the check of a finished site', () => {
     expect(await findings({ 'index.html': PAGE(icon + symbol) })).toEqual([]);
   });
 
+  it('rejects a style sheet with the URL of a missing file of the site', async () => {
+    const css = { 'a.css': 'a{b:url(/x.png);c:url("/y.png?v=1");d:url(//a.example/z.png)}' };
+    expect(await findings(css)).toEqual(['link-broken', 'link-broken']);
+    expect(await findings({ ...css, 'x.png': '', 'y.png': '' })).toEqual([]);
+  });
+
   it('reads elements with the names of methods', () => {
     expect(readPage(PAGE('<constructor>x</constructor>')).unsafe).toEqual([]);
   });

@@ -66,6 +66,10 @@ export function openInspector(context: InspectContext) {
     /** Internal links of a page, with the files that they resolve to. */
     const links: [link: string, target: string][] = [];
     const add = (code: VerifyFinding['code'], detail = '') => findings.push({ code, file, detail });
+    const addLink = (link: string) => {
+      const target = targetOf(link, file, origin, base);
+      if (target !== undefined) links.push([link, target]);
+    };
     const personal = personalPattern.exec(text)?.[0];
     if (personal !== undefined) add('personal-data', personal);
     if (file.endsWith('.html')) {
@@ -79,10 +83,10 @@ export function openInspector(context: InspectContext) {
         const policy = `${directive} of site.policy`;
         add('not-opened', `<${element}> with the address ${address}, which ${policy}`);
       }
-      for (const link of page.links) {
-        const target = targetOf(link, file, origin, base);
-        if (target !== undefined) links.push([link, target]);
-      }
+      page.links.forEach(addLink);
+    } else if (file.endsWith('.css')) {
+      // The compiler already checked relative URLs.
+      for (const [, link = ''] of text.matchAll(/\burl\(["']?(\/[^"')]+)/g)) addLink(link);
     }
     /** Place of a key in the file. */
     const key = keyIn(search, file, plain);
