@@ -15,9 +15,10 @@ it('layouts, partials, the style sheet and texts of a theme are on the published
   await writeFilesBelow(theme, {
     'pages/404.njk':
       '{% extends "layouts/base.njk" %}{% block content %}<h1>Lost?</h1><p>Go on.</p>{% endblock %}',
-    'partials/foot.njk': '<footer><img src="{{ site.assets[\'mark.svg\'] }}" alt="Mark"></footer>',
-    'assets/mark.svg': '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>',
-    'assets/theme.css': '.own-rule{background:url("mark.svg")}',
+    'partials/foot.njk':
+      '<footer><img src="{{ site.assets[\'img/mark.svg\'] }}" alt="Mark"></footer>',
+    'assets/img/mark.svg': '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>',
+    'assets/theme.css': '.own-rule{background:url("img/mark.svg")}',
     'assets/type.woff2': 'font',
     'README.md': 'Not of the theme.',
     '.DS_Store': 'x',
@@ -28,9 +29,9 @@ it('layouts, partials, the style sheet and texts of a theme are on the published
   const read = (file: string) => readFile(path.join(output, file), 'utf8');
   expect(await read('404.html')).toContain('<h1>Lost?</h1>');
   const front = await read('index.html');
-  expect(front).toMatch(/<footer><img src="\/assets\/mark\.svg\?v=[0-9a-f]{10}" alt="Mark">/);
+  expect(front).toMatch(/<footer><img src="\/assets\/img\/mark\.svg\?v=[0-9a-f]{10}" alt="Mark">/);
   expect(await read('assets/site.css')).toMatch(
-    /\.own-rule\{background:url\(\/assets\/mark\.svg\?v=[0-9a-f]{10}\)\}\n$/,
+    /\.own-rule\{background:url\(\/assets\/img\/mark\.svg\?v=[0-9a-f]{10}\)\}\n$/,
   );
   expect(front).toContain('font-src &#39;self&#39;');
   const slug = service.data.dealers[0]?.vehicles[0]?.vrm.toLowerCase().replace(/\s/g, '') ?? '';

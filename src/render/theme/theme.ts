@@ -123,14 +123,6 @@ function faultOf(
       'Use .css, .js, .woff2, .woff, .svg, .png, .jpg, .webp, .avif or .ico.',
     ];
   }
-  if (/^assets\/.*\//.test(name)) {
-    // If no script or style sheet imports it, the compiler reports it.
-    if (/\.(?:css|js)$/.test(name)) return undefined;
-    return [
-      'Folders below assets/ contain only parts of scripts and style sheets.',
-      'Move it up into assets/.',
-    ];
-  }
   if (/^assets\/(?:logo-|site[.-])/.test(name) && !builtIn.has(name)) {
     return ['Names that begin with "logo-" or "site" are reserved.', 'Give it another name.'];
   }
@@ -158,13 +150,10 @@ async function readWords(file: string): Promise<Catalogues> {
       fix: 'Correct them. docs/theming.md explains the file.',
       cause,
     });
-  let content: unknown;
-  try {
-    content = await parseJson(userText(await readFile(file), file));
-  } catch (cause) {
-    if (cause instanceof ConfigError) throw cause;
-    throw wordsError([(cause as Error).message], cause);
-  }
+  const text = userText(await readFile(file), file);
+  const content = await parseJson(text).catch((cause: Error) => {
+    throw wordsError([cause.message], cause);
+  });
   const { languages, problems } = withThemeWords(content);
   if (problems.length === 0) return languages;
   throw wordsError(problems);

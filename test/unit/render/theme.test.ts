@@ -36,7 +36,6 @@ describe('a theme', () => {
     ['a misspelled layout', 'layouts/vehicel.njk', 'theme-file-unused', /vehicle\.njk/],
     ['a folder that nothing reads', 'template/x.njk', 'theme-file-unused', /docs\/theming\.md/],
     ['a built-in name', 'assets/site.js', 'theme-file-unused', /another name/],
-    ['a folder below assets', 'assets/fonts/a.woff2', 'theme-file-unused', /up into assets/],
     ['a strange ending', 'partials/x.html', 'theme-file-unused', /take it out/],
     ['a name that not every system holds', 'partials/a b.njk', 'theme-file-refused', /letters/],
   ])('refuses %s with a fix', async (_, file, code, fix) => {
