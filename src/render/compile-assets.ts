@@ -136,6 +136,7 @@ function compileError(
   const file = sources.get(name)?.file ?? name;
   const line = location ? `: line ${location.line}` : '';
   const isSheet = name.endsWith('.css');
+  const hints = notes.map((note) => note.text.replace(/:$/, `: line ${note.location?.line}`));
   if (detail?.missing !== undefined) {
     const { directive, source } = detail.missing;
     return new ConfigError({
@@ -158,10 +159,7 @@ function compileError(
   return new ConfigError({
     code: 'script-unreadable',
     what: `The ${isSheet ? 'style sheet' : 'script'} ${file} cannot be read${line}.`,
-    why: [
-      text,
-      ...notes.map((note) => note.text.replace(/:$/, `: line ${note.location?.line}`)),
-    ].join('. '),
+    why: [text, ...hints].join('. '),
     fix: 'Correct it. It may only import files of assets/, by their path.',
     cause,
   });

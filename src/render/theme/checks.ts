@@ -238,7 +238,7 @@ export function checkTemplates(theme: Pick<Theme, 'templates' | 'folder'>): void
     }
     for (const template of templates.values()) checkBlocks(template, templates);
   } catch (cause) {
-    throw cause instanceof ConfigError ? cause : renderError(cause, folder);
+    throw cause instanceof ConfigError ? cause : renderError(cause, TEMPLATES, folder);
   }
   checkPartials(templates);
 }

@@ -65,16 +65,8 @@ const HINTS: readonly [reason: RegExp, hint: string][] = [
 ];
 
 /** The error for a page that could not be rendered, with file and line. */
-export function renderError(cause: unknown, themeFolder: string | undefined): AppError {
-  if (!(cause instanceof TemplateFailure)) {
-    return new AppError({
-      code: 'render-failed',
-      what: 'The pages could not be rendered.',
-      why: cause instanceof Error ? cause.message : String(cause),
-      fix: 'Check the templates that you changed last. --debug prints the place.',
-      cause,
-    });
-  }
+export function renderError(error: unknown, template: string, themeFolder?: string): AppError {
+  const cause = error instanceof TemplateFailure ? error : failureAt(error, { file: template });
   const { message, place, usedIn } = cause;
   const { file, line } = place;
   const details: ErrorDetails = {

@@ -67,7 +67,7 @@ export function pageRenderer(
     try {
       return environment.render(layout, { site: byLanguage.get(page.lang), page_: page });
     } catch (error) {
-      throw renderError(error, theme.folder);
+      throw renderError(error, theme.templates.get(layout) ?? layout, theme.folder);
     }
   };
 }
