@@ -1,36 +1,30 @@
-import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { LoadedConfig } from '../config/load.ts';
 import { LEGAL_PAGES, type LegalPage } from '../config/site-schema.ts';
 import { ConfigError } from '../errors.ts';
+import { userText } from '../lib/files/read.ts';
 import { reasonOf } from '../lib/files/system-errors.ts';
 import type { LegalText, LegalTexts } from '../site/views/site-pages.ts';
 import { type Attempt, atOnce } from './attempt.ts';
 
 async function readText(page: LegalPage, name: string, config: string): Promise<LegalText> {
-  const legalError = (code: string, why: string, cause?: unknown) =>
+  const legalError = (why: string, cause?: unknown) =>
     new ConfigError({
-      code,
+      code: 'legal-file-unusable',
       what: `The text ${name} of site.legal.${page} cannot be used.`,
       why,
-      fix: `Check site.legal.${page}. A relative path counts from the configuration file. The text must be Markdown in UTF-8.`,
+      fix: `Check site.legal.${page}. A relative path counts from the configuration file.`,
       cause,
     });
   const bytes = await readFile(path.resolve(path.dirname(config), name)).catch((cause: Error) => {
-    throw legalError('legal-file-unreadable', reasonOf(cause), cause);
+    throw legalError(reasonOf(cause), cause);
   });
-  if (!isUtf8(bytes)) throw legalError('legal-file-encoding', 'It is not in UTF-8.');
   // Loads the Markdown parser only if it is needed.
   const { legalText } = await import('./legal-text.ts');
-  const content = legalText(new TextDecoder().decode(bytes));
-  if (content.html === '') {
-    throw legalError(
-      'legal-file-empty',
-      'It has no text, or only a title: its page would be empty.',
-    );
-  }
-  return content;
+  const content = legalText(userText(bytes, name));
+  if (content.html !== '') return content;
+  throw legalError('It has no text, or only a title: its page would be empty.');
 }
 
 /** The files of `site.legal`, absolute. */

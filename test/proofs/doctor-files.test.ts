@@ -54,7 +54,7 @@ const FILES: Mistake[] = [
     { dealers: [{ ...NORTH, logo: 'l.png' }] },
     'logo-unusable',
   ],
-  ['no text of site.legal', {}, { site: { legal: { privacy: 'p.md' } } }, 'legal-file-unreadable'],
+  ['no text of site.legal', {}, { site: { legal: { privacy: 'p.md' } } }, 'legal-file-unusable'],
   ['no theme', {}, { site: { theme: 'mine' } }, 'theme-missing'],
   ['wrong words', { 'theme/words.json': '{"en":{"shair":"x"}}' }, {}, 'theme-words-invalid'],
   ['a file that nothing uses', { 'theme/layouts/car.njk': 'x' }, {}, 'theme-file-unused'],
@@ -69,12 +69,6 @@ const FILES: Mistake[] = [
     { 'theme/assets/share.js': 'let let = 1' },
     {},
     'script-unreadable',
-  ],
-  [
-    'a style sheet with a missing file',
-    { 'theme/assets/theme.css': 'a { background: url("no.png") }' },
-    {},
-    'theme-asset-missing',
   ],
 ];
 const PAGES: Mistake[] = [

@@ -66,10 +66,10 @@ describe('the files of site.legal', () => {
       imprint: { title: 'Imprint', html: '<p>North Ltd</p>' },
     });
     for (const [file, code] of [
-      ['legal/none.md', 'legal-file-unreadable'],
-      ['legal/empty.md', 'legal-file-empty'],
-      ['legal/title.md', 'legal-file-empty'],
-      ['legal/other.md', 'legal-file-encoding'],
+      ['legal/none.md', 'legal-file-unusable'],
+      ['legal/empty.md', 'legal-file-unusable'],
+      ['legal/title.md', 'legal-file-unusable'],
+      ['legal/other.md', 'file-encoding'],
     ] as const) {
       await expect(read(file), file).rejects.toMatchObject({ code });
     }
