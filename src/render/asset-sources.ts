@@ -139,10 +139,9 @@ export async function readAssets(
     small: await iconOf(title, colour, groupLogo, SMALL),
     large: await iconOf(title, colour, groupLogo, LARGE),
   };
-  const css = compiled.css + (font?.css ?? '');
   return {
     ...compiled,
-    css,
+    css: compiled.css + (font?.css ?? ''),
     logos,
     icons,
     icon,

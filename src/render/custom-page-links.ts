@@ -55,7 +55,5 @@ export async function readNavigation(
   }).catch((error) => {
     if (!links) throw error;
   });
-  return (links ?? [])
-    .sort((a, b) => a.order - b.order || (a.url < b.url ? -1 : 1))
-    .map(({ url, text, lang }) => ({ url, text, lang }));
+  return (links ?? []).sort((a, b) => a.order - b.order || (a.url < b.url ? -1 : 1));
 }

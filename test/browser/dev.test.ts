@@ -101,12 +101,6 @@ it('shows changed templates, texts, partials and style sheets in the open page',
   await rm(path.join(theme, 'partials/foot.njk'));
   await page.waitForSelector('svg.icons', { state: 'attached' });
   await canHear();
-  await writeFilesBelow(theme, { 'words.json': '{"en":{"serch":"x"}}' });
-  await page.waitForSelector('pre:has-text("en.serch: is not a text of the site")');
-  await canHear();
-  await writeFilesBelow(theme, { 'words.json': '{}' });
-  await page.waitForSelector('label:has-text("Search")');
-  await canHear();
 
   // Also a page that does not exist yet.
   await page.goto(`${origin}/cars/later/`);

@@ -66,10 +66,7 @@ export function openInspector(context: InspectContext) {
     /** Internal links of a page, with the files that they resolve to. */
     const links: [link: string, target: string][] = [];
     const add = (code: VerifyFinding['code'], detail = '') => findings.push({ code, file, detail });
-    const addLink = (link: string) => {
-      const target = targetOf(link, file, origin, base);
-      if (target !== undefined) links.push([link, target]);
-    };
+    let found: Iterable<string> = [];
     const personal = personalPattern.exec(text)?.[0];
     if (personal !== undefined) add('personal-data', personal);
     if (file.endsWith('.html')) {
@@ -83,10 +80,14 @@ export function openInspector(context: InspectContext) {
         const policy = `${directive} of site.policy`;
         add('not-opened', `<${element}> with the address ${address}, which ${policy}`);
       }
-      page.links.forEach(addLink);
+      found = page.links;
     } else if (file.endsWith('.css')) {
       // The compiler already checked relative URLs.
-      for (const [, link = ''] of text.matchAll(/\burl\(["']?(\/[^"')]+)/g)) addLink(link);
+      found = Array.from(text.matchAll(/\burl\(["']?(\/[^"')]+)/g), ([, link = '']) => link);
+    }
+    for (const link of found) {
+      const target = targetOf(link, file, origin, base);
+      if (target !== undefined) links.push([link, target]);
     }
     /** Place of a key in the file. */
     const key = keyIn(search, file, plain);

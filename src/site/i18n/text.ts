@@ -58,12 +58,6 @@ export function textsFor(locale: string, timeZone: string, languages = LANGUAGES
     }
     return format;
   };
-  const price = (amount: number, currency: string) =>
-    numbers({
-      style: 'currency',
-      currency,
-      ...(Number.isInteger(amount) && { maximumFractionDigits: 0 }),
-    });
   const utc = (options: Intl.DateTimeFormatOptions, at: number | Date): string =>
     new Intl.DateTimeFormat(formatLocale, { ...options, timeZone: 'UTC' }).format(at);
   const fill: Texts['fill'] = (text, values) =>
@@ -83,7 +77,10 @@ export function textsFor(locale: string, timeZone: string, languages = LANGUAGES
     weekday: (timestamp) => utc({ weekday: 'long' }, timestamp),
     time: (minutes) => utc({ hour: 'numeric', minute: '2-digit' }, minutes * 60_000),
     number: (n) => numbers().format(n),
-    price: (amount, currency) => price(amount, currency).format(amount),
+    price: (amount, currency) => {
+      const whole = Number.isInteger(amount) && { maximumFractionDigits: 0 };
+      return numbers({ style: 'currency', currency, ...whole }).format(amount);
+    },
     // The thin space of French is hard to see in small text.
     distance: (amount, unit) =>
       numbers(DISTANCES[unit]).format(amount).replace('\u202fkm', '\u00a0km'),
