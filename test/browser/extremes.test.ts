@@ -163,8 +163,7 @@ it.each([
     // The name of the dealer, in the middle, leaves space for the names of vehicles.
     expect((await boxOf(page, '.neighbours .name')).width).toBeGreaterThan(80);
     // In a text at the right, Chromium leaves out the ellipsis of a shortened name.
-    const sides =
-      "[...document.querySelectorAll('.neighbours .name')].map((name) => getComputedStyle(name).textAlign)";
+    const sides = '[...document.links].map((link) => getComputedStyle(link).textAlign)';
     expect(await page.evaluate(sides)).not.toContain('right');
     const about = await boxOf(page, '.about');
     for (const selector of ['h1', '.about .plate', '.about .price']) {
