@@ -2,8 +2,8 @@ import type { StockColumn } from '../config/dealer-schema.ts';
 import { CURRENCY_CODES } from '../config/region.ts';
 import { withoutGrossNote } from './amount.ts';
 
-/** A column of a stock list: a field, the unit of another column, or whether prices include VAT. */
-export type Field = StockColumn | 'currency' | 'vat' | 'mileageUnit';
+/** A column of a stock list: a field, the unit of another column, or a note, such as `Sold`: `yes`. */
+export type Field = StockColumn | 'currency' | 'vat' | 'mileageUnit' | 'sold' | 'reserved';
 
 /**
  * Headings by field, in lower case and without spaces, `_`, `-`, `#`, `.`, `/`, `:`, `*`: our own name, then words that dealers use.
@@ -14,7 +14,7 @@ const WORDS: Readonly<Record<Field, string>> = {
     'plate fullregistration registration registrationnumber registrationno registrationmark vehicleregistration vehiclereg vehicleregistrationnumber reg regno regnumber regplate vrm vrn numberplate licenseplate licenceplate licenseplatenumber rego kennzeichen amtlicheskennzeichen amtlkennzeichen polizeilicheskennzeichen polkennzeichen kfzkennzeichen amtlkennz polkennz immatriculation immat plaque matricula targa kenteken nrrejestracyjny nrrej matrícula numerrejestracyjny kontrollschild nummerplaat',
   vin: 'vin vinnumber chassisnumber fin fahrgestellnummer fahrgestellnr fahrzeugidentnr fahrzeugidentifizierungsnummer chassisno chassis chassisnummer numérodesérie bastidor nobastidor númerodebastidor telaio ntelaio numerotelaio numervin nrvin',
   stockId:
-    'stockid stocknumber stockno stock internenummer internenr internalnumber offerreference fahrzeugnummer fahrzeugnr angebotsnummer vehicleid bestandsnummer lagernummer lagernr référence referencia riferimento referentie voorraadnummer',
+    'stockid stocknumber stockno stock internenummer internenr internalnumber offerreference fahrzeugnummer fahrzeugnr angebotsnummer vehicleid bestandsnummer lagernummer lagernr référence referencia riferimento referentie voorraadnummer id',
   make: 'make marke brand hersteller manufacturer marque marca merk marka makename',
   model: 'model modell modèle modele modelo modello modelname',
   variant:
@@ -61,15 +61,17 @@ const WORDS: Readonly<Record<Field, string>> = {
   currency: 'currency currencycode pricecurrency pricecurrencycode währung waehrung',
   vat: 'vat vatstatus vattype pricevat priceextra mwst mehrwertsteuer tva iva btw',
   mileageUnit: 'mileageunit mileageunits odometerunit',
+  sold: 'sold issold verkauft vendu vendido venduto verkocht sprzedany sprzedane',
+  reserved:
+    'reserved isreserved reserviert réservé reservado riservato gereserveerd zarezerwowany rezerwacja',
 };
 
-/** Headings of known exports: only further headings, and headings with another meaning. */
+/** Headings that have another meaning in known exports. */
 const LAYOUTS: readonly {
-  /** Headings that only this export has. They identify it, even if they are not used. */
-  signs?: string;
+  /** Headings that only this export has. Each identifies it, even if it is not used. */
+  signs: string;
   headings: Partial<Record<Field, string>>;
 }[] = [
-  { headings: WORDS },
   // vAuto inventory export
   {
     signs: 'photourllist newused',
@@ -77,7 +79,7 @@ const LAYOUTS: readonly {
   },
   // Google vehicle ads (support.google.com/merchants/answer/11192663)
   {
-    signs: 'googleproductcategory imagelink additionalimagelink storecode',
+    signs: 'googleproductcategory',
     headings: { stockId: 'id', fuel: 'engine' },
   },
 ];
@@ -111,17 +113,6 @@ const mayBePrice = (heading: string): boolean =>
     PRICE_NOTE.test(withoutGrossNote(note.trim()).trim()),
   );
 
-/** Sorts layouts by their number of matching headings. Layouts without any identifying heading come last. */
-function sortedLayouts(headings: ReadonlySet<string>) {
-  const countMatches = (names: readonly string[]) =>
-    names.filter((name) => name !== '' && headings.has(name)).length;
-  return LAYOUTS.map(({ headings: byField, signs = '' }) => {
-    const isLikely = countMatches(signs.split(' ')) > 0;
-    const allNames = Object.values(byField).join(' ').split(' ');
-    return { byField, matches: isLikely ? countMatches(allNames) : 0 };
-  }).sort((a, b) => b.matches - a.matches);
-}
-
 /**
  * The index of each recognised column of a file.
  *
@@ -151,7 +142,10 @@ export function columnsOf(
   for (const [field, heading] of Object.entries(settings)) {
     assign(field as Field, lowerCase.indexOf(heading.toLowerCase()));
   }
-  for (const { byField } of sortedLayouts(new Set(comparableHeadings))) {
+  const layouts = LAYOUTS.filter(({ signs }) =>
+    signs.split(' ').some((sign) => comparableHeadings.includes(sign)),
+  );
+  for (const { headings: byField } of [...layouts, { headings: WORDS }]) {
     for (const [field, names] of Object.entries(byField)) {
       // If a configured column is missing, no other column is used instead.
       if (field in settings) continue;

@@ -115,6 +115,9 @@ const NEVER_NUMBER: readonly Field[] = ['fuel', 'transmission', 'colour', 'body'
 /** Fields that are never 0. Lists write 0 if they are unknown. */
 const NEVER_ZERO: readonly Field[] = ['doors', 'seats', 'engine', 'power', 'consumption'];
 
+/** Marks of sold and reserved vehicles in columns such as `Verkauft`, in the languages of the site. */
+const YES = /^(?:x|1|y|yes|true|ja?|wahr|oui|vrai|sí?|si|tak)$/i;
+
 /** Fuels of vehicles without exhaust. Otherwise, emissions of 0 g/km mean that they are unknown. */
 const WITHOUT_EXHAUST = ['electric', 'hydrogen'];
 
@@ -131,7 +134,9 @@ export function factsOf(row: RowReader): VehicleFacts {
   // Columns such as `Estado` have conditions, or whether a vehicle is sold.
   const condition = row.cell('condition');
   const isStatus = !row.cell('status') && standardValue('status', condition, locale)?.exact;
+  const flag = (['sold', 'reserved'] as const).find((field) => YES.test(row.cell(field)));
   const cell = (field: Field) => {
+    if (flag && field === 'status') return flag;
     if (isStatus && field === 'condition') return '';
     if (isStatus && field === 'status') return condition;
     const text = row.cell(field);

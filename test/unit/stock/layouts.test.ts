@@ -211,6 +211,7 @@ it.each([
   ['cc', 'engine'],
   ['Previous keepers', 'owners'],
   ['stock', 'stockId'],
+  ['Engine;Image Link', 'engine'],
   ['enginedisplacement', 'engine'],
   ['Prezzo IVA inclusa', 'price'],
   ['Preis in €', 'price'],
