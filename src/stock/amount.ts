@@ -6,6 +6,8 @@ export interface AmountForm {
   fraction: number;
   /** The digits of the locale, with their values. */
   digits: ReadonlyMap<string, number>;
+  /** Smallest usable value. */
+  least: number;
   /** Texts that are allowed before or after the number, in lower case: `€`, `eur`, `km`. */
   marks: ReadonlySet<string>;
 }
@@ -55,17 +57,23 @@ function formOf(
   const decimal =
     numberFormat.formatToParts(0.5).find((part) => part.type === 'decimal')?.value ?? '.';
   const digits = Array.from({ length: 10 }, (_, n) => [numberFormat.format(n), n] as const);
-  return { decimal, fraction: 0, digits: new Map(digits), marks };
+  return { decimal, fraction: 0, least: 0, digits: new Map(digits), marks };
 }
 
 /**
  * Detects the decimal separator of a column from clear cells, such as `12.995,00` and `12995.50`. If there are none, or
- * they disagree, uses the separator of `form`.
+ * they disagree, uses the separator of `form`. Also detects mileages in thousands.
  */
 export function detectDecimal(cells: readonly string[], form: AmountForm): AmountForm {
   const marks = new Set(cells.flatMap((cell) => /\d([.,])\d\d?(?:\D*)$/.exec(cell)?.[1] ?? []));
   const [decimal = form.decimal] = marks.size === 1 ? marks : [];
-  return { ...form, decimal };
+  const detected = { ...form, decimal };
+  // If the only broken mileages are such as 45.5, they are in thousands, and 45 probably is also. A list in another unit
+  // also has 12345.67.
+  const amounts = form.fraction === 0 ? cells.map((cell) => readAmount(cell, detected)) : [];
+  const broken = amounts.filter((amount) => typeof amount === 'number' && amount % 1 > 0);
+  const isInThousands = broken.length > 0 && broken.every((amount) => Number(amount) < 1000);
+  return { ...detected, least: isInThousands ? 1000 : 0 };
 }
 
 /** Texts next to numbers in cells, such as `€`. */

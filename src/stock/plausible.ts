@@ -32,8 +32,7 @@ const FEW_MILES = 1000;
 export type Amounts = Pick<VehicleFacts, 'price' | 'mileage'>;
 
 export function isPlausible(key: keyof Amounts, value: number, currency: string): boolean {
-  // A mileage such as 45.5 may be in thousands.
-  if (key === 'mileage') return value <= MOST_MILEAGE && (value % 1 === 0 || value > 1000);
+  if (key === 'mileage') return value <= MOST_MILEAGE;
   // stock.currency may name a currency of unknown value.
   if (!CURRENCY_CODES.includes(currency)) return true;
   const scale = UNITS_PER_EURO[currency] ?? 1;

@@ -63,7 +63,7 @@ function amountOf(key: AmountField, { cell, forms, reportWrong }: RowReader): nu
   const cellWithUnit = `${text} ${extra[key]}`.trim();
   const amount = readAmount(cellWithUnit, form);
   if (typeof amount === 'number') {
-    if (isPlausible(kind, amount, unit)) {
+    if (amount >= form.least && isPlausible(kind, amount, unit)) {
       // Some lists convert mileages from another unit.
       return key === 'mileage' ? Math.round(amount) : amount;
     }
@@ -87,11 +87,8 @@ function withoutName(variant: string, names: readonly (string | undefined)[]): s
   return shortVariant;
 }
 
-function datesOf({
-  cell,
-  dateLocale,
-  reportWrong,
-}: RowReader): Pick<VehicleFacts, 'year' | 'firstRegistration'> {
+function datesOf(row: RowReader): Pick<VehicleFacts, 'year' | 'firstRegistration'> {
+  const { cell, dateLocale, reportWrong } = row;
   const [first, model] = (['firstRegistration', 'year'] as const).map((field) => {
     const yearMonth = cell(field) === '' ? undefined : readYearMonth(cell(field), dateLocale);
     if (cell(field) !== '' && !yearMonth)

@@ -71,13 +71,7 @@ const FEEDS: NonNullable<UserConfig['feeds']> = [
 const dealer = {
   ...NORTHGATE,
   storeCode: '1111',
-  address: {
-    street: '1 High St',
-    city: 'Leeds',
-    region: 'West Yorkshire',
-    country: 'GB',
-    postalCode: 'LS1 1AA',
-  },
+  address: { street: 'High St', city: 'Leeds', region: 'York', postalCode: 'L1', country: 'GB' },
   stock: { file: 'stock.csv' },
 };
 
@@ -97,11 +91,8 @@ const site = await forAllTests(
 
 const textOf = (file: string, folder = site.output) => readFile(path.join(folder, file), 'utf8');
 const tableOf = (text: string, delimiter: string) => {
-  const read = Papa.parse<Record<string, string>>(text, {
-    header: true,
-    delimiter,
-    skipEmptyLines: true,
-  });
+  const options = { header: true as const, delimiter, skipEmptyLines: true };
+  const read = Papa.parse<Record<string, string>>(text, options);
   expect(read.errors).toEqual([]);
   return read.data;
 };

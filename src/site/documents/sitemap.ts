@@ -9,8 +9,6 @@ import type { GeneratedFile, PageView } from '../views/view.ts';
 /** Vehicles in one file. With 100 pictures each, it stays well below 50 MB and 50,000 URLs. */
 const VEHICLES_PER_FILE = 2500;
 
-const LONGEST_TITLE = 100;
-
 const urlset = ({ languages }: Pick<SiteAddress, 'languages'>): string =>
   `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"${languages.length > 0 ? ' xmlns:xhtml="http://www.w3.org/1999/xhtml"' : ''} xmlns:image="http://www.google.com/schemas/sitemap-image/1.1" xmlns:video="http://www.google.com/schemas/sitemap-video/1.1">`;
 
@@ -23,7 +21,7 @@ function videoXml(video: VideoView, view: ListedVehicle, origin: string): string
   return [
     '<video:video>',
     `<video:thumbnail_loc>${xmlText(`${origin}${poster.src}`)}</video:thumbnail_loc>`,
-    `<video:title>${xmlText(cut(title, LONGEST_TITLE))}</video:title>`,
+    `<video:title>${xmlText(cut(title, 100))}</video:title>`,
     `<video:description>${xmlText(cut(view.description, 2000))}</video:description>`,
     `<video:player_loc>${xmlText(embed?.src ?? player)}</video:player_loc>`,
     '</video:video>',

@@ -193,6 +193,14 @@ it('reads a displacement with a thousands separator, and rounds mileages', () =>
   ]);
 });
 
+it('does not use mileages in thousands, which one of them shows', () => {
+  const list = 'plate,mileage\nA1,45\nA2,45.5\nA3,45000\n';
+  expect(factsIn(list)).toEqual([{}, {}, { mileage: 45_000 }]);
+  expect(factsIn(list.replace('45.5', '46'))[0]).toEqual({ mileage: 45 });
+  // In a list whose unit was converted, others also have fractions.
+  expect(factsIn(list.replace('45000', '45000.5'))[1]).toEqual({ mileage: 46 });
+});
+
 it('shows a previous price only if it was higher', () => {
   const list = 'plate,price,was price\nA1,9000,9995\nA2,9000,9000\nA3,9000,8000\nA4,POA,8000\n';
   const prices = factsIn(list).map(({ previousPrice }) => previousPrice);

@@ -187,7 +187,6 @@ describe('parseFacts', () => {
     ['en-GB', 'price', '99999999'],
     ['ja-JP', 'price', '9000'],
     ['en-GB', 'mileage', '2000001'],
-    ['en-GB', 'mileage', '45.5'],
   ])('omits implausible prices and mileages: %s %s %s', (locale, key, text) => {
     const { byPlate, problems } = parseList(`plate,${key}\nA1,${text}\n`, {}, locale);
     expect(byPlate.get('A1')).toEqual({});
