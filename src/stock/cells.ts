@@ -124,6 +124,8 @@ const POWER_UNIT = /(?<![a-z])(?:(?<kw>kw)|(?<ps>ps|cv|ch|pk|km|hk)|(?<bhp>b?hp)
 /** Power in kilowatts. Undefined if its unit is unknown. @param heading names the unit if the cell does not. */
 export function readPower(text: string, heading: string): number | undefined {
   const number = readMeasure(text);
+  // `7 CV` is a class of French taxes.
+  if (number && number < 20 && /\dcv/i.test(text.replaceAll(' ', ''))) return undefined;
   const unitIn = (place: string) => {
     // Separates words such as `enginePowerBHP`, but not `kW`.
     const { groups } = POWER_UNIT.exec(place.replace(/(?<=[a-z]{2})(?=[A-Z])/g, ' ')) ?? {};

@@ -276,8 +276,7 @@ export function unmatchedText(
   plates: readonly string[] = [],
 ): string {
   const suggestion = closest(comparablePlate(plate), plates);
-  const hints = [line && `line ${line}`, suggestion && `did you mean ${suggestion}?`].filter(
-    Boolean,
-  );
+  const question = suggestion && `did you mean ${suggestion}?`;
+  const hints = [line && `line ${line}`, question].filter(Boolean);
   return hints.length > 0 ? `${plate} (${hints.join('; ')})` : plate;
 }

@@ -30,9 +30,8 @@ export function plateNames({
   return (vrm) => {
     if (NAME.test(vrm)) return vrm;
     const plate = comparablePlate(vrm) || vrm;
-    const mac = createHmac('sha256', siteSecret.reveal()).update(
-      `vehicle-media-site plate ${plate}`,
-    );
+    const text = `vehicle-media-site plate ${plate}`;
+    const mac = createHmac('sha256', siteSecret.reveal()).update(text);
     return `V ${mac.digest('hex').slice(0, 16).toUpperCase()}`;
   };
 }

@@ -176,6 +176,8 @@ describe('parseFacts', () => {
     ['148 bhp', 'Leistung (PS)', 110],
     ['150 KM', 'Moc', 110],
     ['150 chevaux', 'Puissance (ch)', undefined],
+    ['7 CV', 'Puissance', undefined],
+    ['150 CV', 'Puissance', 110],
     ['strong', 'power', undefined],
   ])('parses the power %s of the column %s as %j', (text, heading, power, settings = {}) => {
     const { byPlate } = parseList(`plate;${heading}\nA1;${text}\n`, settings);
