@@ -138,10 +138,8 @@ export function readPower(text: string, heading: string): number | undefined {
 /** Adds the unit to a displacement if it is missing: `1598` and `1.598` are in cm³, `1.6` in litres. */
 export function engineText(text: string): string {
   if (/^\d\.\d{3}$/.test(text)) return `${Number(text.replace('.', ''))} cm³`;
-  const number = /^\d{1,5}(?:[.,]\d{1,3})?$/.test(text)
-    ? Number(text.replace(',', '.'))
-    : undefined;
-  if (number === undefined) return text;
+  if (!/^\d{1,5}(?:[.,]\d{1,3})?$/.test(text)) return text;
+  const number = Number(text.replace(',', '.'));
   return number >= 50 ? `${Math.round(number)} cm³` : `${text} l`;
 }
 

@@ -85,8 +85,17 @@ function refuseWithoutId({ at, headings }: Columns, config: StockConfig, name: s
   });
 }
 
-/** Reports unusable rows, and settings with missing columns. */
-function tableProblems({ uneven, headings }: Table, config: StockConfig, problems: Problems): void {
+/** Headings that may name a price. */
+const PRICE_WORD = /price|preis|prix|precio|prezzo|prijs|cena/i;
+
+/** Reports unusable rows, settings with missing columns, and unused prices of a list without other prices. */
+function tableProblems(table: Table, { at }: Columns, config: StockConfig, problems: Problems) {
+  const { uneven, headings } = table;
+  const used = [...at.values()];
+  for (const [index, heading] of at.has('price') ? [] : headings.entries()) {
+    if (used.includes(index) || !PRICE_WORD.test(heading)) continue;
+    problems.add('price column', 'not used (see stock.columns.price)', `"${heading}"`);
+  }
   for (const { line, cells } of uneven) {
     const text = `with a different number of cells than the heading (${headings.length}), not used`;
     problems.add('row', text, `row ${line} (${countText(cells, 'cell')})`);
@@ -140,16 +149,16 @@ export function parseFacts(text: string, config: StockConfig, name: string): Rea
   const { headings, rows } = table;
   const at = columnsOf(headings, config.columns);
   const problems = new Problems();
-  omitDoubled(table, at, problems);
   const columns: Columns = {
     at,
     headings,
     cellsOf: (field) => rows.map(({ cells }) => cells[at.get(field) ?? -1] ?? ''),
   };
   refuseWithoutId(columns, config, name);
+  tableProblems(table, columns, config, problems);
+  omitDoubled(table, at, problems);
   const forms = formsOf(columns, config, name);
   const dateLocale = localeOfDates(columns.cellsOf('firstRegistration'), locale);
-  tableProblems(table, config, problems);
   const byPlate = new Map<string, VehicleFacts>();
   const otherKeys: [string, VehicleFacts][] = [];
   /** Amounts in which the rows of a vehicle differ. */

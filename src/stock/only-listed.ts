@@ -31,7 +31,9 @@ export function onlyListed(
   );
   const lastVrms = vrms(last?.vehicles ?? vehicles);
   const token = vehiclesToken(dealer, [...lastVrms, 'unlisted']);
-  const missing = suspiciousLoss(lastVrms, vrms(listedVehicles), last ? config.publish : NO_LIMITS);
+  // A first build refuses only a list without any vehicle.
+  const limits = last ? config.publish : { maxVehicleLoss: 1, minVehicleLoss: 1 };
+  const missing = suspiciousLoss(lastVrms, vrms(listedVehicles), limits);
   if (!problem && missing > 0 && !acceptLoss.includes(token)) {
     const unlisted = vrms(vehicles.filter((vehicle) => !listedVehicles.includes(vehicle)));
     const matter = {
@@ -43,6 +45,3 @@ export function onlyListed(
   }
   return { vehicles: listedVehicles, list };
 }
-
-/** A first build refuses only a list without any vehicle. */
-const NO_LIMITS = { maxVehicleLoss: 1, minVehicleLoss: 1 };

@@ -45,11 +45,7 @@ export interface Vehicle {
 export const countMedia = (
   vehicles: readonly Pick<Vehicle, 'media'>[],
   mediaKind: VehicleMedia['kind'],
-): number =>
-  vehicles.reduce(
-    (sum, { media }) => sum + media.filter(({ kind }) => kind === mediaKind).length,
-    0,
-  );
+): number => vehicles.flatMap(({ media }) => media).filter(({ kind }) => kind === mediaKind).length;
 
 // The URL parser removes tabs and line breaks and replaces backslashes. Valid URLs do not contain them.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for them

@@ -121,10 +121,8 @@ function fileOf(
   const sum = (count: (part: FeedRows) => number) =>
     parts.reduce((total, part) => total + count(part), 0);
   const missing: Record<string, number> = {};
-  for (const part of parts) {
-    for (const [name, count] of Object.entries(part.missing))
-      missing[name] = (missing[name] ?? 0) + count;
-  }
+  for (const [name, count] of parts.flatMap((part) => Object.entries(part.missing)))
+    missing[name] = (missing[name] ?? 0) + count;
   const byId = new Map<string, string[]>();
   for (const [id, cells] of parts.flatMap(({ rows }) => rows)) {
     if (byId.has(id)) missing[REPEATED] = (missing[REPEATED] ?? 0) + 1;

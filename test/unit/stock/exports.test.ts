@@ -175,6 +175,13 @@ it.each([
   ]);
 });
 
+it('reports prices that are not used, if the list has no other prices', () => {
+  const problems = (headings: string) => parseList(`plate,${headings}\nA1,9000,1\n`).problems;
+  const unused = 'price column not used (see stock.columns.price): "Inseratspreis"';
+  expect(problems('Inseratspreis,was price')).toEqual([`1 ${unused}`]);
+  expect(problems('Inseratspreis,price')).not.toContain(`1 ${unused}`);
+});
+
 it('names the line and the remedy of a quotation mark that spoils the file', () => {
   expect(() => parseList('plate,variant\nA1,"GTI 18" alloys"\n')).toThrow(
     expect.objectContaining({
