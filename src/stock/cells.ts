@@ -70,7 +70,7 @@ function monthNamed(name: string): number {
 /** The locale whose order the dates of a column have: only a day is above 12. `locale` if no date or not all show it. */
 export function localeOfDates(dates: readonly string[], locale: string): string {
   const orders = dates.flatMap((date) => {
-    const [, first = 0, second = 0] = /^(\d+)[./-](\d+)[./-]/.exec(date)?.map(Number) ?? [];
+    const [, first = 0, second = 0] = /^(\d\d?)[./-](\d\d?)[./-]/.exec(date)?.map(Number) ?? [];
     return first > 12 ? ['en-GB'] : second > 12 ? ['en-US'] : [];
   });
   const [order = locale, other] = new Set(orders);

@@ -156,6 +156,7 @@ describe('parseFacts', () => {
     ['en-US', '', '2021-03'],
     ['en-GB', '12/31/2020', '2021-03'],
     ['en-US', '31/12/2020', '2021-04'],
+    ['en-US', '2020-12-31', '2021-03'],
     ['en-US', '31/12/2020\nA3,12/31/2020', '2021-03'],
   ])('parses dates in the order of the other dates, or of %s: %j', (locale, other, month) => {
     const list = `plate,first registration\nA1,03/04/2021\nA2,${other}\n`;
