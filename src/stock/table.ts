@@ -1,6 +1,7 @@
 import { CsvError, type Info, type Options, parse } from 'csv-parse/sync';
 import { ConfigError } from '../errors.ts';
 import { isTooComplex } from '../lib/json.ts';
+import { streamSafe } from '../lib/latin.ts';
 
 /** A stock list as text cells. */
 export interface Table {
@@ -73,7 +74,7 @@ export function readCsv(
   countKnown: (headings: readonly string[]) => number,
 ): CsvRow[] {
   // Removes Excel's hint about the delimiter.
-  const csv = text.replace(/^\ufeff?sep=.\r?\n/i, '');
+  const csv = streamSafe(text).replace(/^\ufeff?sep=.\r?\n/i, '');
   const { at = 0, delimiter = ',' } = findHeading(csv, countKnown) ?? {};
   return parseRows(csv, { delimiter }).slice(at);
 }
@@ -147,7 +148,8 @@ function jsonTable(text: string, name: string): Table {
   let value: unknown;
   try {
     if (isTooComplex(Buffer.from(text))) throw new Error('It is nested too deeply or too large.');
-    value = JSON.parse(text);
+    // Escapes of JSON are characters only once it is parsed.
+    value = JSON.parse(streamSafe(JSON.stringify(JSON.parse(text))));
     if (!Array.isArray(value)) {
       const lists = Object.values(value as object).filter(Array.isArray);
       // Another list, such as `errors`, may be empty or have no objects.

@@ -1,6 +1,7 @@
 import { HASH_KEY_VARIABLE } from '../../config/environment.ts';
 import type { Secret } from '../../config/secret.ts';
 import { ConfigError } from '../../errors.ts';
+import { streamSafe } from '../../lib/latin.ts';
 import { FIELDS, type Field, type Kind, type Personal } from '../model/fields.ts';
 import {
   isImpersonal,
@@ -153,7 +154,7 @@ export function treatmentOf(
   const normalise = (text: string): string => {
     if (purpose === 'email') return normaliseEmail(text);
     if (purpose === 'phone') return normalisePhone(text, callingCode);
-    return text.normalize('NFKC').trim();
+    return streamSafe(text).normalize('NFKC').trim();
   };
   return {
     hashed: true,

@@ -3,13 +3,15 @@ import { domainToUnicode } from 'node:url';
 import type { Secret } from '../../config/secret.ts';
 import type { BatchRecord } from '../../contract/batch.ts';
 import { timestampSchema } from '../../contract/media.ts';
+import { streamSafe } from '../../lib/latin.ts';
 import { FIELDS, isContractField } from './fields.ts';
 
 /** An address or number of a person, or the name of a sender, normalised so that all its spellings are equal. */
 export type Identifier = `${'email' | 'phone' | 'sender'}:${string}`;
 
 /** A text in NFKC, without invisible characters. Copied addresses and numbers often contain some. */
-const visible = (text: string): string => text.normalize('NFKC').replace(/\p{Cf}/gu, '');
+const visible = (text: string): string =>
+  streamSafe(text.replace(/\p{Cf}/gu, '')).normalize('NFKC');
 
 /** Identifies a sender by the whole name. Letter case and white space do not matter. */
 export const senderOf = (name: string): Identifier =>
@@ -26,10 +28,7 @@ export function normaliseEmail(text: string): string {
  * `0044 7700 900123` and, with calling code 44, `07700 900123` all become `+447700900123`.
  */
 export function normalisePhone(text: string, callingCode?: string): string {
-  const compact = text
-    .normalize('NFKC')
-    .replace(/\(0\)/g, '')
-    .replace(/[^\d+]/g, '');
+  const compact = visible(text).replace(/\(0\)|[^\d+]/g, '');
   const digits = compact.replaceAll('+', '');
   if (compact.startsWith('+')) return `+${digits}`;
   if (digits.startsWith('00')) return `+${digits.slice(2)}`;
@@ -93,8 +92,8 @@ const NO_TEXT = new Set<string>(
 );
 
 /** A text without escapes: `%40` of a URL, `\u0040` of JSON, `&#64;` or `&#x40;` of HTML. */
-function decoded(text: string): string {
-  return text
+const decoded = (text: string): string =>
+  text
     .replace(/&#(\d{1,5});/g, (_, code: string) => String.fromCharCode(Number(code)))
     .replace(/(?:\\u|&#x)([\da-f]{2,4});?/gi, (_, code: string) =>
       String.fromCharCode(Number.parseInt(code, 16)),
@@ -106,7 +105,6 @@ function decoded(text: string): string {
         return encoded;
       }
     });
-}
 
 /** Every possible e-mail address in a text: `d'ann@example.com` can be that address or `ann@example.com`. */
 function* emailsIn(text: string): Generator<string> {
@@ -136,13 +134,11 @@ function* phonesIn(text: string): Generator<string> {
 /** Every e-mail address and telephone number in a record, and its sender. */
 export function identifiersIn(record: unknown): Set<Identifier> {
   const identifiers = new Set<Identifier>();
-  const fields =
-    typeof record === 'object' && record !== null
-      ? Object.entries(record)
-      : [['', record] as const];
+  const fields = Object.entries(record instanceof Object ? record : { '': record });
   for (const [name, value] of fields) {
     if (name === 'BatchId' || NO_TEXT.has(name)) continue;
-    if (name === 'SendingUserName' && value) identifiers.add(senderOf(String(value)));
+    const isSender = name === 'SendingUserName' && typeof value === 'string' && value !== '';
+    if (isSender) identifiers.add(senderOf(value));
     for (const written of stringsIn(isContractField(name) ? value : { [name]: value })) {
       const plain = visible(written);
       for (const text of new Set([plain, decoded(plain)])) {

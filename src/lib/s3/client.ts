@@ -116,9 +116,7 @@ export class S3Client {
       body,
       headers: { ...headers, ...conditional },
       // With `If-Match`, a missing object also means that the condition is not met.
-      also: ifMatch
-        ? [CONDITION_FAILED, NOT_IMPLEMENTED, MISSING]
-        : [CONDITION_FAILED, NOT_IMPLEMENTED],
+      also: [CONDITION_FAILED, NOT_IMPLEMENTED, ...(ifMatch ? [MISSING] : [])],
     });
     if (response.status === NOT_IMPLEMENTED) {
       this.#unconditional = true;

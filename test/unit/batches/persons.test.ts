@@ -36,6 +36,7 @@ test('identifiers are found in any field', () => {
     ]),
   );
   expect(identifiers.join(' ')).not.toMatch(/99[89]\b/);
+  expect(identifiersIn({ SendingUserName: { toString: 1 } })).toEqual(new Set());
 });
 
 test.each([
@@ -103,4 +104,5 @@ test.each(['.'.repeat(1e6), `${'xn--x'.repeat(2e5)}@`])('reads long addresses: %
   const RecipientEmail = `a@${domain}b`;
   expect(contactOf(batchRecord({ BatchId: 1, RecipientEmail }))).toBe(RecipientEmail);
   expect(identifiersIn({ Title: RecipientEmail })).toHaveProperty('size', 1);
+  expect(normalisePhone(`${'\u0301\u0323'.repeat(2e5)}5`)).toBe('5');
 });

@@ -266,9 +266,10 @@ describe('parseFacts', () => {
     expect(() => parseList(text)).toThrow(expect.objectContaining(error));
   });
 
-  it.each(['(', '.'])('reads a heading and a price with a megabyte of %s in seconds', (sign) => {
+  it.each(['(', '.', '\u0301\u0323'])('reads a megabyte of %s in seconds', (sign) => {
     const text = sign.repeat(500_000);
     expect(parseList(`plate,price,"price ${text}"\nA1,5 £${text}x,\n`).rows).toBe(1);
+    expect(parseList(`[{"plate":"A1","price":"5 £${text}x"}]`).rows).toBe(1);
   });
 
   it('reads JSON with nested values and other lists', () => {
