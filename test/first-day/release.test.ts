@@ -37,7 +37,9 @@ beforeAll(async () => {
   const workflow = parse(
     await readFile(path.join(project, '.github/workflows/release.yml'), 'utf8'),
   );
-  for (const step of workflow.jobs.release.steps) if (step.run) steps.set(step.name, step.run);
+  const { pack, publish } = workflow.jobs;
+  for (const step of [...pack.steps, ...publish.steps])
+    if (step.run) steps.set(step.name, step.run);
   ({ version } = JSON.parse(await readFile(path.join(project, 'package.json'), 'utf8')));
   await mkdir(path.join(folder.path, 'bin'));
   await writeFile(path.join(folder.path, 'bin/gh'), GH);

@@ -64,13 +64,16 @@ it('every lane is in .ci/run, and lanes without engines are also in CI', async (
   expect([...jobs.lane.strategy.matrix.lane].sort()).toEqual(inCi.sort());
 });
 
-it('a release is built from its tag, with permission to publish and no stored token', async () => {
+it('a release is packed from its tag, and published by a job that runs no dependency and needs no stored token', async () => {
   const { on, permissions, jobs } = parse(await read('release.yml'));
+  const { pack, publish } = jobs;
   expect(permissions).toEqual({});
-  expect(jobs.release.permissions).toEqual({ contents: 'write', 'id-token': 'write' });
+  expect(pack.permissions).toEqual({ contents: 'read' });
+  expect(publish.permissions).toEqual({ contents: 'write', 'id-token': 'write' });
   expect(on.push).toEqual({ tags: ['v[0-9]+.[0-9]+.[0-9]+'] });
   expect(await read('release.yml')).not.toContain('secrets.');
   // Only checked files are published.
-  const names = stepsOf(await read('release.yml')).flatMap(({ name }) => name ?? []);
-  expect(names).toEqual(['Install', 'Notes', 'Check', 'Package', 'Publish', 'Release']);
+  const namesOf = ({ steps }: { steps: Step[] }) => steps.flatMap(({ name }) => name ?? []);
+  expect(namesOf(pack)).toEqual(['Install', 'Notes', 'Check', 'Package']);
+  expect(namesOf(publish)).toEqual(['Publish', 'Release']);
 });
