@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { listFiles } from '../change-set/listing.ts';
 import type { LoadedConfig } from '../config/load.ts';
@@ -256,18 +256,28 @@ export async function runProject(
   }
 }
 
+/** The usual names of pictures that eleventy-img makes. It keeps existing files. */
+const MADE_PICTURE = /\/[\w-]{10}-\d+\.\w+$/;
+
 /**
  * Builds the custom pages with the user's Eleventy project, and returns their files.
  *
+ * @param last files of the previous run, so that eleventy-img does not make its pictures again.
  * @throws {ConfigError} a page cannot be made, or has an address that is not accepted.
  */
 export async function makeCustomPages(
   pages: CustomPages | undefined,
   options: ProjectOptions,
+  last: readonly GeneratedFile[] = [],
 ): Promise<GeneratedFile[]> {
   if (!pages) return [];
   await using temporary = await temporaryFolder('custom-pages-');
   const output = temporary.path;
+  for (const { file, content } of last) {
+    if (!MADE_PICTURE.test(file)) continue;
+    await mkdir(path.join(output, path.dirname(file)), { recursive: true });
+    await writeFile(path.join(output, file), content);
+  }
   const templates = await runProject(pages, options, output);
   const { files } = listFiles(output);
   return await Promise.all(

@@ -1,5 +1,8 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { expect, it } from 'vitest';
-import { build, buildSite, readTree } from '../support/build.ts';
+import { openSiteData } from '../../src/publish/build/site-data.ts';
+import { build, buildSite, readTree, recordingConsole } from '../support/build.ts';
 import { buildFrom, configIn, moduleOf } from '../support/custom-pages.ts';
 import { writeFilesBelow } from '../support/files-below.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
@@ -66,6 +69,26 @@ it('keeps addresses below the path of the site with plugins that add it', async 
   const files = await readTree(output);
   expect(files.get('own/index.html')).toContain('<a href="/x/own/">A</a> <a href="/x/own/">B</a>');
   expect(files.get('feed.xml')).toContain('href=&quot;https://cars.example/x/own/&quot;&gt;B');
+});
+
+it('while pages are edited, eleventy-img does not make its pictures again', async () => {
+  const folder = tempFolder();
+  await writeFilesBelow(folder, {
+    'pages/own.html': '<img src="a.webp" alt="">',
+    'pages/a.webp': await readFile('docs/images/vehicle-desktop-light.webp'),
+    'eleventy.config.mjs': `
+      import { eleventyImageTransformPlugin } from ${moduleOf('eleventy-img/img.js')};
+      export default (eleventyConfig) => eleventyConfig.addPlugin(eleventyImageTransformPlugin);`,
+  });
+  const load = async () => configIn(service, folder);
+  const cacheDir = path.join(folder, 'cache');
+  const { read } = await openSiteData({ load, cacheDir, console: recordingConsole() });
+  const picture = async () => {
+    const { files } = await read('serve');
+    return files.find(({ file }) => /^\/own\/.*webp$/.test(file))?.content() as Buffer;
+  };
+  (await picture()).fill(0);
+  expect((await picture())[0]).toBe(0);
 });
 
 it.each([

@@ -152,6 +152,7 @@ export async function openSiteData(options = usualOptions()): Promise<SiteData> 
   claimCache(options.cacheDir, first);
   const watched = filesOf(first);
   let prepared: Awaited<ReturnType<typeof prepare>> | undefined;
+  let custom: Awaited<ReturnType<typeof makeCustomPages>> = [];
 
   const readState = async (runMode: string): Promise<SiteState> => {
     const config = await load();
@@ -168,12 +169,8 @@ export async function openSiteData(options = usualOptions()): Promise<SiteData> 
     const stock = await withLists(prepared.stock, config, userFiles.control, options);
     const plan = planOf(config, stock, userFiles, media);
     const { theme } = userFiles;
-    const custom = await makeCustomPages(userFiles.customPages, {
-      config,
-      plan,
-      theme,
-      ...project,
-    });
+    const projectOptions = { config, plan, theme, ...project };
+    custom = await makeCustomPages(userFiles.customPages, projectOptions, custom);
     const parts = partsOf(plan, custom);
     const pages = parts.flatMap((part) => part.pages);
     const files = parts.flatMap((part) => part.files);
