@@ -86,13 +86,6 @@ it('shows changed templates, texts, partials and style sheets in the open page',
   await page.waitForSelector('h1:has-text("vehicles")');
   await canHear();
 
-  await writeFilesBelow(theme, { 'words.json': '{"en":{"search":"Look for"}}' });
-  await page.waitForSelector('text=Look for');
-  await canHear();
-  await writeFilesBelow(theme, { 'partials/foot.njk': '<footer>Our foot</footer>' });
-  await page.waitForSelector('footer:has-text("Our foot")');
-  await canHear();
-
   await writeFilesBelow(theme, {
     'partials/foot.njk': '\n<footer>{{ page_.nothing }}</footer>',
   });

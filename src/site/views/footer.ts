@@ -100,26 +100,6 @@ function hoursOf(hours: NonNullable<Dealer['openingHours']>, texts: Texts): Foot
   return [...week, ...exceptions];
 }
 
-/**
- * Input of the script that computes in the visitor's browser whether the dealer is open. Empty if the opening hours
- * are not known.
- *
- * @param zone time zone of dealers without a separate one.
- */
-function openNowData(
-  { openingHours, timeZone }: Pick<Dealer, 'openingHours' | 'timeZone'>,
-  { lang }: Texts,
-  zone: string,
-): string {
-  if (!openingHours) return '';
-  return JSON.stringify({
-    zone: timeZone ?? zone,
-    lang,
-    week: weekOf(openingHours),
-    days: Object.fromEntries(exceptionsOf(openingHours)),
-  });
-}
-
 interface FooterInput {
   texts: Texts;
   /** Time zone of dealers without a separate one. */
@@ -148,7 +128,14 @@ export function footerOf(
     address: addressLines(dealer.address),
     map: mapOf(dealer),
     hours: openingHours ? hoursOf(openingHours, texts) : [],
-    now: openNowData(dealer, texts, timeZone),
+    now: openingHours
+      ? JSON.stringify({
+          zone: dealer.timeZone ?? timeZone,
+          lang: texts.lang,
+          week: weekOf(openingHours),
+          days: Object.fromEntries(exceptionsOf(openingHours)),
+        })
+      : '',
     contacts: contactsOf(dealer, texts),
     contactLabel: fill(words.contact, { dealer: dealer.name }),
     home: home === undefined ? undefined : { url: home, text: words.allDealers },

@@ -46,20 +46,14 @@ describe('the footer of a page', () => {
   it('uses the time zone of the dealer', () => {
     const data = (more: object) => JSON.parse(footerOf({ ...place, ...more }, english).now);
     expect(data({}).zone).toBe('Europe/London');
+    const open = [[510, 1080]];
+    const sunday = [
+      [600, 720],
+      [780, 960],
+    ];
     expect(data({ timeZone: 'Europe/Dublin' })).toMatchObject({
       zone: 'Europe/Dublin',
-      week: [
-        [[510, 1080]],
-        [[510, 1080]],
-        [[510, 1080]],
-        [[510, 1080]],
-        [[510, 1080]],
-        [],
-        [
-          [600, 720],
-          [780, 960],
-        ],
-      ],
+      week: [open, open, open, open, open, [], sunday],
       days: { '2026-12-24': [[540, 720]], '2026-12-25': [] },
     });
   });

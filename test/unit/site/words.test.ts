@@ -47,16 +47,8 @@ it('French punctuation and guillemets never begin or end a line without their wo
 });
 
 /** Words that other languages share with English. */
-const SHARED = [
-  'whatsapp',
-  'website',
-  'email',
-  'videoTitle',
-  'video',
-  'videos',
-  'sort',
-  'zoom',
-].concat(['pages', 'page', 'privacy', 'dealer', 'filter', 'frontDescription']);
+const SHARED =
+  /^(?:whatsapp|website|email|videoTitle|videos?|sort|zoom|pages?|privacy|dealer|filter|frontDescription)$/;
 
 it.each(Object.keys(LANGUAGES).filter((language) => language !== 'en'))(
   'texts in %s are written in that language',
@@ -67,7 +59,7 @@ it.each(Object.keys(LANGUAGES).filter((language) => language !== 'en'))(
         JSON.stringify(words[key as keyof typeof en]) ===
         JSON.stringify(en[key as keyof typeof en]),
     );
-    expect(same.filter((key) => !SHARED.includes(key))).toEqual([]);
+    expect(same.filter((key) => !SHARED.test(key))).toEqual([]);
     const fuel = shownValue('fuel', 'Petrol', { from: 'en', to: language }).text;
     expect(fuel, 'add it to src/stock/values.ts').not.toBe('Petrol');
   },
@@ -80,10 +72,8 @@ describe('texts of a locale', () => {
     expect(counted).toEqual([]);
   });
 
-  it('have the day of the time zone, and pence only if there are any', () => {
-    const { price, date } = textsFor('en-GB', 'Europe/London');
-    expect(price(14995.5, 'GBP')).toBe('£14,995.50');
-    expect(date('2026-03-01T23:30:00Z')).toBe('1 March 2026');
+  it('have pence only if there are any', () => {
+    expect(textsFor('en-GB', 'UTC').price(14995.5, 'GBP')).toBe('£14,995.50');
   });
 
   it('use the spelling of the region', () => {
