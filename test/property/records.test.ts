@@ -8,6 +8,7 @@ import { Memory } from '../../src/record/memory.ts';
 import type { DealerRecord } from '../../src/record/schema.ts';
 import { publicVehicle, publicVehicleSchema } from '../../src/record/vehicle.ts';
 import { acceptAnswer } from '../../src/stock/accept.ts';
+import { vehicleSlug } from '../../src/stock/address.ts';
 import { withdrawnNow } from '../../src/stock/withdrawn.ts';
 import { embedOf } from '../../src/videos/embed.ts';
 import { BUILT_IN_PROVIDERS } from '../../src/videos/providers.ts';
@@ -202,7 +203,13 @@ describe('any response', () => {
         // As if the previous night had listed the same plates.
         const stored = [...new Set(body.map((one) => Object(one).vrm))]
           .filter((vrm) => typeof vrm === 'string')
-          .map((vrm) => ({ dealerId: 7001, vrm, slug: '', dateUpdated: '', media: [] }));
+          .map((vrm) => ({
+            dealerId: 7001,
+            vrm,
+            slug: vehicleSlug(vrm),
+            dateUpdated: '',
+            media: [],
+          }));
         const { vehicles: all, counts } = acceptAnswer(answer, 7001, names, stored);
         const vehicles = all.filter((one) => !stored.includes(one as never));
         expect(counts.keptVrms).toHaveLength(all.length - vehicles.length);
