@@ -86,6 +86,13 @@ it('shows changed templates, texts, partials and style sheets in the open page',
   await page.waitForSelector('h1:has-text("vehicles")');
   await canHear();
 
+  await writeFilesBelow(theme, { 'words.json': '{"en":{"search":"Look for"}}' });
+  await page.waitForSelector('text=Look for');
+  await canHear();
+  await writeFilesBelow(theme, { 'partials/foot.njk': '<footer>Our foot</footer>' });
+  await page.waitForSelector('footer:has-text("Our foot")');
+  await canHear();
+
   await writeFilesBelow(theme, {
     'partials/foot.njk': '\n<footer>{{ page_.nothing }}</footer>',
   });
@@ -93,6 +100,12 @@ it('shows changed templates, texts, partials and style sheets in the open page',
   await canHear();
   await rm(path.join(theme, 'partials/foot.njk'));
   await page.waitForSelector('svg.icons', { state: 'attached' });
+  await canHear();
+  await writeFilesBelow(theme, { 'words.json': '{"en":{"serch":"x"}}' });
+  await page.waitForSelector('pre:has-text("en.serch: is not a text of the site")');
+  await canHear();
+  await writeFilesBelow(theme, { 'words.json': '{}' });
+  await page.waitForSelector('label:has-text("Search")');
   await canHear();
 
   // Also a page that does not exist yet.

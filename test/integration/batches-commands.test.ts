@@ -65,6 +65,7 @@ it.each<[args: readonly string[], reason: string]>([
   [['nonsense'], '[command-unknown]'],
   [['pull', '--nope'], '[argument-unknown]'],
   [['pull', '--days', '0'], '[argument-invalid]'],
+  [['pull', '--days', '-1'], '[argument-invalid]'],
   [['pull', '--account', 'nobody'], '[argument-invalid]'],
   [['export'], '[argument-invalid]'],
   [['export', '--format', 'xlxs'], 'Did you mean xlsx?'],

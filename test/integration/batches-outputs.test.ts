@@ -158,6 +158,7 @@ test.each([
     ['ndjson', 'all.json', 'ends in .json', '.ndjson'],
     ['parquet', 'all.csv', 'ends in .csv', '.parquet'],
     ['xlsx', 'all.xls', 'ends in .xls', '.xlsx'],
+    ['csv', 'all.csv.age', 'ends in .age', '.csv'],
     ['csv', 'new/', 'names a folder', 'batches.csv'],
     ['csv', 'theirs', 'is a folder', 'Name a file in it'],
     ['csv', '', 'is empty', 'Give a path'],

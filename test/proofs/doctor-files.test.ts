@@ -70,6 +70,12 @@ const FILES: Mistake[] = [
     {},
     'script-unreadable',
   ],
+  [
+    'a style sheet with a missing file',
+    { 'theme/assets/theme.css': 'a { background: url("no.png") }' },
+    {},
+    'theme-asset-missing',
+  ],
 ];
 const PAGES: Mistake[] = [
   [

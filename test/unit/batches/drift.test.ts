@@ -67,6 +67,7 @@ test.each([
   ['a.b$c-1', 'a.b$c-1'],
   ['x'.repeat(64), 'x'.repeat(64)],
   ['x'.repeat(65), '(a name that is not plain)'],
+  ['<b>', '(a name that is not plain)'],
   ['m447700900123', '(a name that is not plain)'],
   ['a b', '(a name that is not plain)'],
   ['', '(a name that is not plain)'],

@@ -215,6 +215,8 @@ describe("a theme's style sheets", () => {
     const { themeCss } = await compiled({ 'theme.css': css, 'x.png': 'png' });
     expect(themeCss.match(/asset:x/g)).toHaveLength(3);
     expect(themeCss).toContain('d:"y)"');
+    const missing = { 'theme.css': 'a{b:image-set("no.png" 1x)}' };
+    await expect(compiled(missing)).rejects.toMatchObject({ code: 'theme-asset-missing' });
   });
 
   it('load addresses of the site', async () => {

@@ -129,6 +129,7 @@ describe("a dealer's colour", () => {
         const { dark } = brandOf(`#${digits}`);
         const [, chroma, hue] = oklch(`#${digits}`);
         const [lightness, given, shown] = oklch(dark);
+        expect(contrast(dark, '#1b1e22')).toBeGreaterThanOrEqual(3);
         // Near grey, eight bits per channel are too coarse for a hue.
         if (chroma < 0.04) return;
         expect(Math.abs(((shown - hue + 540) % 360) - 180)).toBeLessThan(3);
