@@ -181,7 +181,7 @@ describe.each(['link', 'mirror'] as const)('pages with full sizes by %s', (fullS
       }),
       PLANS,
     );
-    expect(Math.min(...Object.values(seen))).toBeGreaterThan(5);
+    expect(Object.values(seen)).not.toContain(0);
     if (fullSize === 'link') expect(seen.withAddress).toBe(seen.pictures);
     else expect(seen.withAddress).toBeLessThan(seen.pictures);
   });
@@ -203,7 +203,7 @@ describe.each(['link', 'mirror'] as const)('pages with full sizes by %s', (fullS
       }),
       PLANS,
     );
-    expect(Math.min(...Object.values(seen))).toBeGreaterThan(5);
+    expect(Object.values(seen)).not.toContain(0);
   });
 
   it('show every URL of the public form and no other URL of the response', () => {

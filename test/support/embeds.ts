@@ -49,9 +49,15 @@ const place = fc.oneof(
   fc
     .tuple(
       fc.constantFrom('www.youtube.com', 'youtube.com', 'www.youtube-nocookie.com'),
-      fc.oneof(word('\\w-', '{11}'), fc.constantFrom('videoseries', 'live_stream')),
+      word('\\w-', '{11}'),
     )
     .map(([host, id]) => `https://${host}/embed/${id}`),
+  fc
+    .tuple(
+      fc.constantFrom('www.youtube.com', 'www.youtube-nocookie.com'),
+      fc.constantFrom('videoseries', 'live_stream'),
+    )
+    .map(([host, list]) => `https://${host}/embed/${list}`),
   word('0-9', '{1,12}').map((id) => `https://player.vimeo.com/video/${id}`),
   fc
     .tuple(fc.constantFrom('net', 'com'), word('a-z0-9', '{6,16}'))
