@@ -1,5 +1,4 @@
 import { plain } from './match.js';
-import { keeps } from './query.js';
 
 /** Maximum steps in a range. */
 const STEPS = 12;
@@ -44,7 +43,8 @@ function boundsOf(rows, fact, label, { lang, words }) {
       textOf,
       values: new Map(steps.map((step) => [`${step}`, textOf(step)])),
       chosen: new Set(),
-      has: (row, key) => keeps(row, { fact, least: end === 'from', value: Number(key) }),
+      of: (row) => row.of(fact),
+      has: (amount, key) => amount > 0 && (end === 'to' ? amount <= key : amount >= key),
     };
   });
 }
@@ -62,46 +62,50 @@ export function facetsOf({ rows, names }, labels, { lang, words }) {
       return boundsOf(rows, name, label, { lang, words });
     }
     const values = new Map();
-    for (const row of rows) {
-      const text = row.of(name);
-      if (!text || values.has(plain(text))) continue;
-      const [standard] = names[name]?.[text] ?? [];
-      values.set(plain(text), name === 'video' ? words.video : (standard ?? text));
+    const keys = new Map();
+    for (const text of new Set(rows.map((row) => row.of(name)))) {
+      const key = plain(text);
+      keys.set(text, key);
+      if (!text || values.has(key)) continue;
+      values.set(key, name === 'video' ? words.video : (names[name]?.[text]?.[0] ?? text));
     }
-    const isOne = name === 'video' && values.size === 1 && rows.some((row) => !row.of('video'));
-    if (values.size < 2 && !isOne) return [];
-    const sortedValues = [...values].sort(([, a], [, b]) => order(a, b));
+    // Only one value of videos has a name.
+    if ((name === 'video' ? keys : values).size < 2) return [];
     return {
       name,
       label,
-      values: new Map(sortedValues),
+      values: new Map([...values].sort(([, a], [, b]) => order(a, b))),
       chosen: new Set(),
-      has: (row, key) => plain(row.of(name)) === key,
+      of: (row) => keys.get(row.of(name)),
+      has: (value, key) => value === key,
     };
   });
 }
 
 /** Facets with chosen values that a row does not have. */
 const missedBy = (row, facets) =>
-  facets.filter(({ chosen, has }) => chosen.size > 0 && ![...chosen].some((key) => has(row, key)));
+  facets.filter(
+    ({ chosen, of, has }) => chosen.size > 0 && ![...chosen].some((key) => has(of(row), key)),
+  );
 
 /** Rows with a chosen value of every facet. */
 export const filterRows = (rows, facets) =>
   rows.filter((row) => missedBy(row, facets).length === 0);
 
-/** The number of rows for each value of each facet. */
+/** A function that returns the number of rows for a value of a facet. */
 export function countRows(rows, facets) {
-  const counts = new Map(facets.map((facet) => [facet, new Map()]));
+  // By the values of the rows, which are read once.
+  const totals = new Map(facets.map((facet) => [facet, new Map()]));
   for (const row of rows) {
     const [missed, another] = missedBy(row, facets);
     if (another) continue;
     // If a row misses only one facet, other values of this facet would add the row.
     for (const facet of missed ? [missed] : facets) {
-      const count = counts.get(facet);
-      for (const key of facet.values.keys()) {
-        if (facet.has(row, key)) count.set(key, (count.get(key) ?? 0) + 1);
-      }
+      const total = totals.get(facet);
+      const value = facet.of(row);
+      total.set(value, (total.get(value) ?? 0) + 1);
     }
   }
-  return counts;
+  return (facet, key) =>
+    [...totals.get(facet)].reduce((sum, [value, n]) => sum + (facet.has(value, key) && n), 0);
 }

@@ -121,26 +121,23 @@ export function search(all, typed, { known, language }) {
           (row) => bounds.every((one) => keeps(row, one)) && tests.every((test) => test(row)),
         )
       : all;
+  if (!words.length) return { found: rows };
   const joined = formsOf(words.join(''));
   const find = (searchWords) => {
     const forms = searchWords.map(formsOf);
     return rows.filter((row) => has(row, joined) || forms.every((form) => has(row, form)));
   };
   const found = find(words);
-  if (found.length || !words.length) return { found };
-  const spelt = new Map();
-  for (const { names } of rows) {
-    for (const word of names.join(' ').split(/\s+/)) {
-      // "Mercedes-Benz" is usually searched for by its first part.
-      for (const part of [word, ...word.split('-')]) spelt.set(part, plain(part));
-    }
-  }
+  if (found.length) return { found };
+  const used = new Set(rows.flatMap(({ names }) => names.join(' ').split(/\s+/)));
+  // "Mercedes-Benz" is usually searched for by its first part.
+  const spelt = [...used].flatMap((word) => [word, ...word.split('-')]);
   const corrected = words.map((word) => {
     const text = plain(word);
     const isOf = (row) => has(row, formsOf(word));
     if (rows.some(isOf)) return word;
-    const near = [...spelt].find(([, other]) => other.length > 2 && isOneLetterOff(text, other));
-    if (near && text.length > 3) return near[0];
+    const near = spelt.find((part) => plain(part)[2] && isOneLetterOff(text, plain(part)));
+    if (near && text.length > 3) return near;
     return all.some(isOf) ? word : '';
   });
   const kept = corrected.filter(Boolean);

@@ -57,7 +57,7 @@ export function readQuery(typed, words) {
 }
 
 /** Whether a row is within a limit. Rows without the amount, or with another currency, are not. */
-export const keeps = (row, { fact, least, value, currency = '' }) =>
+export const keeps = (row, { fact, least, value, currency }) =>
   row.of(fact) > 0 &&
   (least ? row.of(fact) >= value : row.of(fact) <= value) &&
   row.of('priceTexts').includes(currency);

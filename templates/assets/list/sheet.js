@@ -60,14 +60,15 @@ export function openSheet(form, { load, facetsOf, fail, update, change, clearAll
   return {
     update(countsOf, text) {
       if (!dialog.open) return;
-      const counts = countsOf();
+      const countOf = countsOf();
       showButton.textContent = text;
       for (const facet of facetsOf()) {
         const nodes = place.querySelectorAll(`[name=${facet.name}]`);
-        const countOf = (key) => counts.get(facet).get(key) ?? 0;
         if (facet.any) {
           const [selected = ''] = facet.chosen;
-          const useful = [...facet.values].filter(([key]) => countOf(key) || key === selected);
+          const useful = [...facet.values].filter(
+            ([key]) => countOf(facet, key) || key === selected,
+          );
           nodes[0].replaceChildren(
             ...[['', facet.any], ...useful].map(([key, text]) => new Option(text, key)),
           );
@@ -76,8 +77,9 @@ export function openSheet(form, { load, facetsOf, fail, update, change, clearAll
         }
         for (const box of nodes) {
           box.checked = facet.chosen.has(box.value);
-          box.parentNode.hidden = !countOf(box.value) && !box.checked;
-          box.parentNode.lastChild.textContent = countOf(box.value);
+          const count = countOf(facet, box.value);
+          box.parentNode.hidden = !count && !box.checked;
+          box.parentNode.lastChild.textContent = count;
         }
       }
     },
