@@ -50,11 +50,11 @@ const LISTED = 'dealer="northgate" vrm="AB12CDE"';
 
 const stateOf = (page: Page) => page.locator('vehicle-media').first().getAttribute('state');
 
-async function showsFallback(page: Page, timeout: number) {
+async function showsFallback(page: Page) {
   const media = page.locator('vehicle-media');
   const all = await media.count();
   const gone = () => page.locator('vehicle-media[state=gone]').count();
-  await expect.poll(gone, { timeout }).toBe(all);
+  await expect.poll(gone).toBe(all);
   expect(await page.locator('vehicle-media iframe').count()).toBe(0);
   expect(await page.locator('vehicle-media a:visible').count()).toBe(all);
   expect(await page.evaluate('window.seen')).toBe(false);
@@ -70,9 +70,13 @@ describe('<vehicle-media> shows the text inside it instead of a foreign page', (
       'dealer="northgate" vrm="NOPE1"',
       `src="${showroom.server.url}embed/northgate/sold/"`,
     );
-    await using page = await visit(browser, url, { expected: FAILED });
-    // Immediately, because our 404 page reports itself.
-    await showsFallback(page, 2500);
+    await using page = await visit(browser, foreign.page(''), { expected: FAILED });
+    // Our 404 page reports itself, so the element does not wait for its time limit, which never ends here.
+    await page.addInitScript(
+      'const { setTimeout } = self; self.setTimeout = (act, time) => time < 1000 && setTimeout(act, time)',
+    );
+    await page.goto(url);
+    await showsFallback(page);
   });
 
   it('if the host answers 404, answers with its own page, or does not answer', async () => {
@@ -87,7 +91,7 @@ describe('<vehicle-media> shows the text inside it instead of a foreign page', (
         await using host = await hostWith(answer);
         const url = pageWith(`${host.url}/`, LISTED);
         await using page = await visit(browser, url, { expected: FAILED });
-        await showsFallback(page, 8000);
+        await showsFallback(page);
       }),
     );
   });
@@ -107,7 +111,7 @@ it('<vehicle-media> shows the text inside it after 30 seconds if the host never 
 it('<vehicle-media> follows its site to another domain', async () => {
   await using old = await hostWith({ status: 301, location: showroom.server.url });
   await using page = await visit(browser, pageWith(`${old.url}/`, LISTED));
-  await expect.poll(() => stateOf(page), { timeout: 9000 }).toBe('ready');
+  await expect.poll(() => stateOf(page)).toBe('ready');
 });
 
 it('<vehicle-media> on a page with the scripts of two sites shows a vehicle of either site', async () => {
@@ -131,7 +135,7 @@ addEventListener('vehicle-media-gone', () => { window.gone += 1 });</script>`;
   await page.goto(foreign.page(events + first + media + second + first));
   const states = () =>
     page.locator('vehicle-media').evaluateAll((all) => all.map((one) => one.getAttribute('state')));
-  await expect.poll(states, { timeout: 9000 }).toEqual(vehicles.map(([, state]) => state));
+  await expect.poll(states).toEqual(vehicles.map(([, state]) => state));
   expect(await page.evaluate('window.gone')).toBe(1);
 });
 
@@ -142,7 +146,7 @@ it('<vehicle-media> waits for its vehicle on a slow connection', async () => {
     await route.continue();
   });
   await page.goto(pageWith(showroom.server.url, LISTED));
-  await expect.poll(() => stateOf(page), { timeout: 9000 }).toBe('ready');
+  await expect.poll(() => stateOf(page)).toBe('ready');
 });
 
 it('<vehicle-media> in a shadow root reports its state to the page', async () => {

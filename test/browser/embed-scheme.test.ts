@@ -17,9 +17,7 @@ const vehicle = (attributes = '') =>
   `<vehicle-media dealer="northgate" vrm="AB12CDE" ${attributes}></vehicle-media>`;
 
 const ready = (page: Page) =>
-  expect
-    .poll(() => page.locator('vehicle-media:not([state="ready"])').count(), { timeout: 15_000 })
-    .toBe(0);
+  expect.poll(() => page.locator('vehicle-media:not([state="ready"])').count()).toBe(0);
 
 type Rgb = readonly number[];
 const rgbOf = (text: string): Rgb => (text.match(/\d+/g) ?? []).slice(0, 3).map(Number);

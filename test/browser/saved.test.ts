@@ -107,7 +107,7 @@ describe('the page of saved vehicles', () => {
       await page.evaluate(
         `{ const link = document.querySelector('.home'); link.click(); setTimeout(() => link.click(), 10); }`,
       );
-      await expect.poll(() => page.url(), { timeout: 10_000 }).toBe(url(''));
+      await expect.poll(() => page.url()).toBe(url(''));
       await page.waitForLoadState();
       await page.goto(url('saved/'));
     }

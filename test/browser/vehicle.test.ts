@@ -213,7 +213,7 @@ describe('sharing', () => {
     await button.click();
     await expect.poll(() => button.textContent()).toContain('Copied');
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(address());
-    await expect.poll(() => button.textContent(), { timeout: 5000 }).toContain('Copy link');
+    await expect.poll(() => button.textContent()).toContain('Copy link');
   });
 
   it('passes title and URL to the share dialog of the device', async () => {

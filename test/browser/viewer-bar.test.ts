@@ -49,7 +49,7 @@ it('shares from the bar and shows that the URL was copied', async () => {
   await expect.poll(() => label.textContent()).toBe('Copied');
   expect(await isSeen()).toBe(true);
   expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/\/northgate\/cd34efg\/$/);
-  await expect.poll(isSeen, { timeout: 5000 }).toBe(false);
+  await expect.poll(isSeen).toBe(false);
   await expectOpen(page);
 });
 

@@ -23,7 +23,7 @@ const config = () => {
 
 beforeAll(async () => {
   await buildSite(config(), first, { now: NOW });
-}, 120_000);
+});
 beforeEach(() => restore());
 
 /** Number of thumbnails in the cache of a folder. */

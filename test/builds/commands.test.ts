@@ -143,7 +143,7 @@ it('npm start serves the sample site on a free port until Ctrl-C ends it', async
     running.child.kill('SIGKILL');
     await release();
   }
-}, 90_000);
+});
 
 it('npx eleventy builds the same site, byte for byte, without records', async () => {
   const folder = tempFolder();
@@ -158,4 +158,4 @@ it('npx eleventy builds the same site, byte for byte, without records', async ()
   const pages = [...built].filter(([file]) => !file.startsWith('api/records/'));
   expect(pages.length).toBeGreaterThan(10);
   expect([...(await readTree(output))]).toEqual(pages);
-}, 60_000);
+});

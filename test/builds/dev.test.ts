@@ -66,7 +66,7 @@ it('shows changes and mistakes of a custom page, its data and the configuration,
     dev = await startDev(at('site.config.js'), service.mediaKey, 0, { NODE_OPTIONS: hook });
     const { origin, printed } = dev;
     const text = async (page: string) => (await fetch(`${origin}${page}`)).text();
-    const shows = (page: string) => expect.poll(() => text(page), { timeout: 15_000 });
+    const shows = (page: string) => expect.poll(() => text(page));
 
     await shows('/about/').toContain('<p>nine to five</p>');
     expect(await text('/draft/')).toContain('Not yet.');
@@ -108,7 +108,7 @@ it('shows changes and mistakes of a custom page, its data and the configuration,
     // Saved again and again, because the new list of files is watched a moment after the error is shown.
     const saved = (logo: string) =>
       expect.poll(() => write({ 'logo.svg': logo }).then(() => text('/')), {
-        timeout: 15_000,
+        timeout: 30_000,
         interval: 1000,
       });
     await saved(LOGO).toContain('/assets/logo-');
@@ -194,7 +194,7 @@ it('shows custom pages and a theme of the working folder with --sample, also new
   const dev = await runDev(['--sample', '--vehicles', '1'], { cwd, clone });
   try {
     const shows = (page: string) =>
-      expect.poll(async () => (await fetch(`${dev.origin}${page}`)).text(), { timeout: 15_000 });
+      expect.poll(async () => (await fetch(`${dev.origin}${page}`)).text(), { timeout: 30_000 });
     await write({
       'eleventy.config.js':
         'export default (config) => { config.addFilter("shout", (text) => text.toUpperCase()); };',

@@ -46,5 +46,4 @@ it.runIf(process.platform !== 'win32')(
     }
     expect(codes).toContain(5);
   },
-  120_000,
 );

@@ -133,7 +133,6 @@ describe('builds that reach their time limit immediately, on machines without ca
       expect((await night(options)).report).not.toHaveProperty('waiting');
       expect(await live()).toEqual(before);
     },
-    120_000,
   );
 
   it('reach the same site if every other build is killed', async () => {
@@ -170,7 +169,7 @@ describe('builds that reach their time limit immediately, on machines without ca
       expect(report.media?.downloaded).toBeLessThan(5);
     }
     expect(await readSite(path.join(folder, 'site'))).toEqual((await uninterrupted()).site);
-  }, 60_000);
+  });
 
   it('leave out a dealer without any progress, like a new one', async () => {
     const { report } = await night();
@@ -223,7 +222,6 @@ describe('at the time limit, the live site', () => {
       await night({ form, now: NOW + DAY, timeLimit: DAY });
       expect(await live()).toEqual((await uninterrupted(NOW + DAY)).site);
     },
-    60_000,
   );
 
   it.each(['whole', 'thin'] as const)(
@@ -264,7 +262,7 @@ describe('at the time limit, the live site', () => {
     await night({ now: NOW + DAY });
     await night({ now: NOW + DAY });
     expect((await live()).get(file)).toBeDefined();
-  }, 60_000);
+  });
 
   it('is rebuilt beyond the limit if none of its records can be trusted', async () => {
     await complete();

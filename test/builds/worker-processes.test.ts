@@ -54,7 +54,7 @@ function slowDown(): void {
 async function slowBuild(folder: string, options: Partial<RunOptions>) {
   slowDown();
   const done = build(config(), folder, { chunkVehicles: 1, ...options });
-  await expect.poll(() => workers().length, { timeout: 15_000, interval: 10 }).toBeGreaterThan(0);
+  await expect.poll(() => workers().length, { interval: 10 }).toBeGreaterThan(0);
   return { done };
 }
 
@@ -81,7 +81,7 @@ describe.skipIf(process.platform !== 'linux' || availableParallelism() < 2)(
         stdio: 'inherit',
       });
       const ofChild = () => workers(child.pid);
-      await expect.poll(() => ofChild().length, { timeout: 15_000 }).toBeGreaterThan(0);
+      await expect.poll(() => ofChild().length).toBeGreaterThan(0);
       const left = ofChild();
       child.kill('SIGKILL');
       const isThere = (pid: number) => existsSync(`/proc/${pid}`);

@@ -68,7 +68,7 @@ describe('the decoder process', () => {
     const start = performance.now();
     const result = await encodeAll(['a', 'hang', 'b', 'c'], { timeout: 1000 });
     expect(result).toEqual(['fine', 'picture-runaway', 'fine', 'fine']);
-    expect(performance.now() - start).toBeLessThan(12_000);
+    expect(performance.now() - start).toBeLessThan(60_000);
   });
 
   it('that crashes for ten pictures is not restarted, and the other pictures are kept', async () => {
@@ -119,7 +119,7 @@ describe('the decoder process', () => {
 
   it('may take longer to start than to decode a picture', async () => {
     const entry = fileURLToPath(new URL('./decoders/slow.ts', import.meta.url));
-    expect(await encodeAll(['a', 'b'], { entry, timeout: 500 })).toEqual(['fine', 'fine']);
+    expect(await encodeAll(['a', 'b'], { entry, timeout: 1500 })).toEqual(['fine', 'fine']);
   });
 
   it('finds its packages if node_modules is a link to another folder', async () => {

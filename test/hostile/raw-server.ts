@@ -24,6 +24,9 @@ export async function startRawServer(act: (socket: Socket, path: string) => unkn
     /** Heads of all requests, as they came. */
     requests,
     connections: () => connections,
+    reset: () => {
+      connections = 0;
+    },
     [Symbol.asyncDispose]: () =>
       new Promise<void>((done) => {
         server.close(() => done());

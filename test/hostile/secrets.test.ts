@@ -149,39 +149,35 @@ describe('a build whose service reports the key of another dealer', () => {
   it.each([
     ['to one dealer', 'dealerId=1', 0],
     ['to all', 'dealerId', 3],
-  ])(
-    '%s prints, reports and stores no key',
-    async (_, refused, exitCode) => {
-      const folder = tempFolder();
-      const { url: baseUrl } = await startAnswerServer(({ url = '' }, response) => {
-        const vehicle = { vrm: 'A1', dateUpdated: '2026-03-01T00:00:00Z', mediaList: [] };
-        if (!url.includes(refused)) return response.end(JSON.stringify([vehicle]));
-        const message = { Success: false, Message: `You are not ${OTHER}` };
-        return response.writeHead(404).end(JSON.stringify(message));
-      });
-      const at = (name: string) => path.join(folder, name);
-      const settings = {
-        service: { baseUrl },
-        site: { title: 'Cars', url: 'https://cars.invalid' },
-        dealers: TWO_DEALERS,
-      };
-      await writeFile(at('site.config.json'), JSON.stringify(settings));
-      const args = argumentsIn(folder, { config: 'site.config.json' });
-      const ran = await runHere(['build', '--first', '--debug', ...args], {
-        env: { MEDIA_API_KEY: KEY, TWO_KEY: OTHER, GITHUB_STEP_SUMMARY: at('summary.md') },
-      });
-      expect(ran.exitCode).toBe(exitCode);
-      const printed = ran.stdout + ran.stderr;
-      expect(printed).toContain('You are not [secret]');
-      expect(await readFile(at('report.json'), 'utf8')).toContain('You are not [secret]');
-      const summary = await readFile(at('summary.md'), 'utf8');
-      expect(summary).toContain('You are not &#91;secret&#93;');
-      const files = await readTree(folder);
-      expect(printed + [...files].flat().join('\n')).not.toContain(OTHER.slice(9));
-      expect(summary).not.toContain(OTHER.slice(-12));
-    },
-    60_000,
-  );
+  ])('%s prints, reports and stores no key', async (_, refused, exitCode) => {
+    const folder = tempFolder();
+    const { url: baseUrl } = await startAnswerServer(({ url = '' }, response) => {
+      const vehicle = { vrm: 'A1', dateUpdated: '2026-03-01T00:00:00Z', mediaList: [] };
+      if (!url.includes(refused)) return response.end(JSON.stringify([vehicle]));
+      const message = { Success: false, Message: `You are not ${OTHER}` };
+      return response.writeHead(404).end(JSON.stringify(message));
+    });
+    const at = (name: string) => path.join(folder, name);
+    const settings = {
+      service: { baseUrl },
+      site: { title: 'Cars', url: 'https://cars.invalid' },
+      dealers: TWO_DEALERS,
+    };
+    await writeFile(at('site.config.json'), JSON.stringify(settings));
+    const args = argumentsIn(folder, { config: 'site.config.json' });
+    const ran = await runHere(['build', '--first', '--debug', ...args], {
+      env: { MEDIA_API_KEY: KEY, TWO_KEY: OTHER, GITHUB_STEP_SUMMARY: at('summary.md') },
+    });
+    expect(ran.exitCode).toBe(exitCode);
+    const printed = ran.stdout + ran.stderr;
+    expect(printed).toContain('You are not [secret]');
+    expect(await readFile(at('report.json'), 'utf8')).toContain('You are not [secret]');
+    const summary = await readFile(at('summary.md'), 'utf8');
+    expect(summary).toContain('You are not &#91;secret&#93;');
+    const files = await readTree(folder);
+    expect(printed + [...files].flat().join('\n')).not.toContain(OTHER.slice(9));
+    expect(summary).not.toContain(OTHER.slice(-12));
+  });
 });
 
 it('a pull prints no key of another account that the service reports', async () => {

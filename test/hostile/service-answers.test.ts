@@ -125,12 +125,12 @@ const CASES = Object.entries(ANSWERS).flatMap(([code, all]) =>
   Object.entries(all).map(([name, act]) => ({ name, act, code })),
 );
 
-const LIMITS = { totalTimeout: 1500, retries: 1, maxBytes: 1_000_000, maxRetryAfter: 0 };
+const LIMITS = { totalTimeout: 4500, retries: 1, maxBytes: 1_000_000, maxRetryAfter: 0 };
 const { service } = offlineConfig();
 
 const ask = (baseUrl: string, cacheDir: string) =>
   getMediaByDealer({
-    service: { ...service, ...LIMITS, timeout: 700, baseUrl },
+    service: { ...service, ...LIMITS, timeout: 2000, baseUrl },
     dealer: { id: 7001, name: 'One', apiKey: key },
     cacheDir,
     maxAge: '0s',

@@ -24,7 +24,7 @@ it('before npm ci, every script of a clone asks for it, with any Node', async ()
   }
   const npm = await shell('npm run --silent build', { cwd: clone });
   expect(npm, npm.stdout).toMatchObject({ stderr: ASKS, exitCode: 2 });
-}, 120_000);
+});
 
 const ASKS = expect.stringMatching(
   /^The packages of this repository are not installed\.\n {2}Do: {2}Run this first: npm ci$/m,

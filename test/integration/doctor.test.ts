@@ -191,7 +191,7 @@ describe('npm run doctor', () => {
     const env = { MEDIA_API_KEY: service.mediaKey, TMPDIR: folder };
     service.requests.clear();
     const running = startCommand('doctor', ['--config', file], env);
-    await expect.poll(() => service.requests.list('media').length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => service.requests.list('media').length).toBe(1);
     running.child.kill('SIGINT');
     const ran = await running.ended;
     expect(ran.exitCode).toBe(5);

@@ -64,7 +64,7 @@ describe('a project with only the history of sent videos', () => {
     expect(key).not.toBe('');
     expect(contact).toContain(key.split(',')[0]);
     expect(key).not.toContain('@');
-  }, 120_000);
+  });
 
   it("is set up by questions without any about a site, with the ids and the key of the vendor's request", async () => {
     const query = `customerId=C-1001&apiKey=${service.batchKey}&daysOfHistory=30`;
@@ -90,7 +90,7 @@ describe('a project with only the history of sent videos', () => {
       ['BATCH_API_KEY', service.batchKey],
     ]);
     expect(screen()).not.toMatch(/Title|dealer|rebuilt/);
-  }, 30_000);
+  });
 
   it.each([
     ['--history-only', 'init-missing', '--service, --account'],
@@ -133,4 +133,4 @@ it("takes the address, key and dealer from the vendor's request, and completes a
     dealers: [{ id: 7001, name: 'One Cars' }],
   });
   expect(keys.get('MEDIA_API_KEY')?.reveal()).toBe(service.mediaKey);
-}, 30_000);
+});

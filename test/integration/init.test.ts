@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { SITE_COMMANDS } from '../../src/cli/commands.ts';
 import { canSign } from '../../src/config/environment.ts';
 import { Secret } from '../../src/config/secret.ts';
@@ -172,12 +172,15 @@ const NO_BATCH_KEY = 'a-key-without-five-groups';
 const OTHER_BATCH_KEY = '11111111-2222-3333-4444-555555555555';
 
 describe('npm run init in a terminal', () => {
-  it('asks, explains wrong answers, checks the service and shows no key', async () => {
+  const host = 'pictures.test:8443';
+  beforeAll(() => {
     const [dealer] = service.data.dealers;
     for (const item of dealer?.vehicles[0]?.mediaList ?? []) {
-      if (item.type === 'Image') item.mediaUrl = 'https://pictures.test:8443/1.jpg';
+      if (item.type === 'Image') item.mediaUrl = `https://${host}/1.jpg`;
     }
-    const host = 'pictures.test:8443';
+  });
+
+  it('asks, explains wrong answers, checks the service and shows no key', async () => {
     const { answers, keys, screen } = await answered([
       ['What is this project for?', ENTER],
       ['URL of the media service', `http://m.test${ENTER}`],
@@ -250,7 +253,7 @@ describe('npm run init in a terminal', () => {
       expect(screen()).not.toContain(key);
     }
     expect(screen()).not.toContain(service.mediaKey.slice(-6));
-  }, 60_000);
+  });
 
   it('offers the values of the project, with key variables, URLs and a known key, and accepts a no', async () => {
     const existing: Answers = {
@@ -286,7 +289,7 @@ describe('npm run init in a terminal', () => {
         ['Where do you host the site?', ENTER],
         ['What rebuilds the site', ENTER],
         ['"tube". Use them?', 'n'],
-        ['Pictures come from pictures.test:8443', 'n'],
+        [`Pictures come from ${host}`, 'n'],
       ],
       {
         existing,
@@ -295,7 +298,7 @@ describe('npm run init in a terminal', () => {
     );
     expect(answers).toEqual(existing);
     expect([...keys.keys()].sort()).toEqual(['FIRST_KEY', 'NORTH_KEY']);
-  }, 30_000);
+  });
 
   it('continues if you confirm and tries another URL', async () => {
     const asked = answered([
@@ -317,7 +320,7 @@ describe('npm run init in a terminal', () => {
       ['Add another dealer?', '\u0003'],
     ]);
     await expect(asked).rejects.toMatchObject({ code: 'init-cancelled', exitCode: 2 });
-  }, 60_000);
+  });
 });
 
 it('never proposes a picture domain that a build refuses', async () => {

@@ -49,12 +49,10 @@ const changed = (before: Map<string, string>, after: Map<string, string>) =>
     .filter((file) => file.endsWith('.html') && before.get(file) !== after.get(file))
     .sort();
 
-describe('a make', async () => {
-  const made = await world();
-  const shared = await buildSite(made.configOf(2), made.folder);
-
+describe('a make', () => {
   it('has listed pages at its dealer and in the group, linked from three vehicles, with breadcrumbs', async () => {
-    const { output } = shared;
+    const made = await world();
+    const { output } = await buildSite(made.configOf(2), made.folder);
     const files = await readSite(output);
     expect(makesOf(files)).toEqual([
       'dealer-1/make/audi/index.html',
@@ -91,7 +89,8 @@ describe('a make', async () => {
   });
 
   it('keeps its page below three vehicles, and only its vehicles and lists change', async () => {
-    const before = await readSite(shared.output);
+    const made = await world();
+    const before = await readSite((await buildSite(made.configOf(2), made.folder)).output);
     await made.list(MAKES.with(0, 'Seat'));
     const { output, report } = await buildSite(made.configOf(2), made.folder);
     expect(report.outcome).toBe('published');

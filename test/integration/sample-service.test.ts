@@ -266,7 +266,7 @@ describe('start and close', () => {
     while (sample.requests.list().length === 0) await new Promise((r) => setTimeout(r, 5));
     const start = performance.now();
     await sample[Symbol.asyncDispose]();
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(performance.now() - start).toBeLessThan(4000);
     expect(await hanging).toBeInstanceOf(Error);
     await ended;
   });

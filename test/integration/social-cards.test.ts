@@ -1,10 +1,10 @@
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { vehicleSlug } from '../../src/stock/address.ts';
 import { build, buildSite, configFor } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
-import { startService } from '../support/service.ts';
+import { restorable, startService } from '../support/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const service = await forAllTests(startService({ dealers: 1, vehicles: 3, images: 1 }));
@@ -54,7 +54,7 @@ it('a changed price only redraws the card of its vehicle, without a download', a
   expect(left.filter((name) => name.endsWith('.card')).length).toBe(vrms.length);
   const bytes = await readFile(path.join(output, 'northgate', 'card.jpg'), 'latin1');
   expect(bytes).not.toBe(after.cards.get('northgate/card.jpg')?.bytes);
-}, 60_000);
+});
 
 it('a lost site gets its cards from the cache, and a damaged card is drawn again', async () => {
   const folder = tempFolder();
@@ -83,12 +83,13 @@ it('a lost site gets its cards from the cache, and a damaged card is drawn again
   expect(await cardsOf(output)).toEqual(before);
   // Intact cards were not drawn again.
   expect(await written()).toEqual(times);
-}, 60_000);
+});
 
 it('a page of a make shows its newest vehicle that has a picture', async () => {
   const folder = tempFolder();
   const file = path.join(folder, 'stock.csv');
   await writeFile(file, `plate,make\n${vrms.map((vrm) => `${vrm},Skoda`).join('\n')}\n`);
+  onTestFinished(restorable(service));
   const [newest, second] = service.data.dealers[0]?.vehicles ?? [];
   if (newest) newest.mediaList = [];
   const config = configFor(service, { site: SITE, dealers: [{ ...DEALER, stock: { file } }] });
@@ -97,4 +98,4 @@ it('a page of a make shows its newest vehicle that has a picture', async () => {
   expect(html).toContain(
     `og:image" content="https://cars.example/northgate/${vehicleSlug(second?.vrm ?? '')}/card.jpg`,
   );
-}, 60_000);
+});

@@ -99,7 +99,8 @@ test(`${KILLS} SIGKILLs at random moments of pull and export lose and duplicate 
     alone[what] = performance.now() - begin;
   }
 
-  for (let round = 0; round < KILLS; round++) {
+  // A machine that becomes faster ends some commands before the kill. More rounds replace them.
+  for (let round = 0; round < KILLS || killed <= KILLS / 3; round++) {
     const before = versionsIn(store).length;
     if (round % 2 === 0) {
       // A different time for each pull, so that a lost pull cannot hide behind an equal one.
@@ -116,8 +117,6 @@ test(`${KILLS} SIGKILLs at random moments of pull and export lose and duplicate 
     const exported = exportedSeqs(folder);
     expect(exported).toEqual(all.slice(0, exported.length));
   }
-  expect(killed).toBeGreaterThan(KILLS / 3);
-
   const shown = answer(now);
   expect((await pull()).code).toBe(0);
   expect((await exportChanges()).code).toBe(0);

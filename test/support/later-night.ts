@@ -48,7 +48,7 @@ export async function emptyNight(hours = 0, options?: NightOptions, change?: Cha
 export function useLaterNight(): void {
   beforeAll(async () => {
     first = await sharedFirstNight();
-  }, 120_000);
+  });
   beforeEach(async () => {
     later = await first.later();
     await readPublished();

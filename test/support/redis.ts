@@ -44,11 +44,11 @@ export async function startRedis(within = tmpdir()) {
       [...options, ...policy].flatMap((one) => one.split(' ')),
       { stdio: 'ignore' },
     );
-    for (let attempt = 0; attempt < 100; attempt++) {
+    for (let attempt = 0; attempt < 600; attempt++) {
       if ((await command('PING').catch(() => '')).startsWith('+PONG')) return;
       await sleep(50);
     }
-    throw new Error('redis-server did not start within 5 s.');
+    throw new Error('redis-server did not start within 30 s.');
   };
   const kill = async () => {
     if (!child || child.exitCode !== null || child.signalCode !== null) return;

@@ -1,7 +1,7 @@
 /** A decoder process that starts slowly, like on a busy machine, and then decodes immediately. */
 import type { EncodeRequest } from '../../../src/images/encode/protocol.ts';
 
-Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);
+Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3000);
 process.on('message', ({ id, hash }: EncodeRequest) => {
   const content = { hash, width: 4, height: 3 };
   process.send?.({ id, ok: true, content, colour: 'aabbcc', newOutputs: [] });

@@ -83,30 +83,26 @@ describe('a new site replaces the old one, and the thumbnails of both', () => {
   it.each([
     ['is put back', 1],
     ['is put back, of which the thumbnails come first', 0],
-  ])(
-    'are found by the next build if nothing %s',
-    async (_, back) => {
-      const formerMedia = path.join(former(), 'media');
-      {
-        using _refused = refusing(
-          'renameSync',
-          (_from, to) => to === output || (back === 0 && to === formerMedia),
-        );
-        const places =
-          back === 0 ? `${former()} and ${path.join(stagingFolder(output), 'media')}` : former();
-        await expect(swapped()).rejects.toMatchObject({
-          fix: expect.stringContaining(
-            `There is currently no site at ${output}. The previous site is complete in ${places}.`,
-          ),
-        });
-        expect(existsSync(formerMedia)).toBe(back === 1);
-        expect(existsSync(output)).toBe(false);
-      }
-      discardStaged(output);
-      await recover(output);
-      expect(await tree()).toEqual({ ...WHOLE, ...THUMBNAILS });
-      expect(await readdir(workFolder(output))).toEqual([]);
-    },
-    60_000,
-  );
+  ])('are found by the next build if nothing %s', async (_, back) => {
+    const formerMedia = path.join(former(), 'media');
+    {
+      using _refused = refusing(
+        'renameSync',
+        (_from, to) => to === output || (back === 0 && to === formerMedia),
+      );
+      const places =
+        back === 0 ? `${former()} and ${path.join(stagingFolder(output), 'media')}` : former();
+      await expect(swapped()).rejects.toMatchObject({
+        fix: expect.stringContaining(
+          `There is currently no site at ${output}. The previous site is complete in ${places}.`,
+        ),
+      });
+      expect(existsSync(formerMedia)).toBe(back === 1);
+      expect(existsSync(output)).toBe(false);
+    }
+    discardStaged(output);
+    await recover(output);
+    expect(await tree()).toEqual({ ...WHOLE, ...THUMBNAILS });
+    expect(await readdir(workFolder(output))).toEqual([]);
+  });
 });

@@ -252,7 +252,8 @@ describe('files of the user', () => {
     '%s: links, folders and write-protected files are kept, and nothing is written',
     async (file) => {
       const userFile = at('../theirs');
-      await writeFile(userFile, 'MINE=1\n', { mode: 0o644 });
+      await writeFile(userFile, 'MINE=1\n');
+      await chmod(userFile, 0o644);
       for (const target of [userFile, at('nowhere')]) {
         await symlink(target, at(file));
         await expect(write(NONE)).rejects.toMatchObject(refused);
@@ -283,7 +284,8 @@ describe('files of the user', () => {
 
   it('a linked .env with all variables is used unchanged', async () => {
     const userFile = at('../theirs');
-    await writeFile(userFile, 'MEDIA_API_KEY=sample-media-key\nDEPLOY_TO=none\n', { mode: 0o644 });
+    await writeFile(userFile, 'MEDIA_API_KEY=sample-media-key\nDEPLOY_TO=none\n');
+    await chmod(userFile, 0o644);
     await symlink(userFile, at('.env'));
     expect(await write(NONE)).toEqual(['site.config.ts', '.env (unchanged)']);
     expect((await lstat(at('.env'))).isSymbolicLink()).toBe(true);
