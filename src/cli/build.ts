@@ -45,11 +45,14 @@ export const run: Run<typeof BUILD_OPTIONS> = async ({ values }, io) => {
   for (const site of sitesOf(files, output, report)) {
     if (signal.aborted) break;
     terminal.line(`\n${site.name} (${shownFolder(site.file, io)})`);
+    // With --quiet, only warnings and errors are printed.
+    const warn = (text: string) => terminal.warn(`${site.name}: ${text}`);
     try {
-      results.push({ name: site.name, ...(await buildSite(site, form, values, io, terminal)) });
+      const result = await buildSite(site, form, values, io, { ...terminal, warn });
+      results.push({ name: site.name, ...result });
     } catch (error) {
       // Continue with the other sites.
-      printFailure(error, io, values);
+      printFailure(error, io, values.debug, site.name);
       const exitCode = error instanceof AppError ? error.exitCode : EXIT.internal;
       results.push({ name: site.name, exitCode, report: undefined });
     }
@@ -85,7 +88,7 @@ function readTimeLimit(text: string): number {
 
 /** Builds one site and writes its report. */
 async function buildSite(
-  { file, output, report: reportFile }: Omit<Site, 'name'>,
+  { name, file, output, report: reportFile }: Partial<Pick<Site, 'name'>> & Omit<Site, 'name'>,
   form: OutputForm,
   values: BuildValues,
   io: Io,
@@ -112,6 +115,6 @@ async function buildSite(
     fromPublished: !values['no-from-published'],
     signal,
   });
-  if (result.error) printFailure(result.error, io, values);
+  if (result.error) printFailure(result.error, io, values.debug, name);
   return result;
 }

@@ -6,9 +6,9 @@ import { CHANGES } from '../change-set/change-set.ts';
 import { AppError, describeError, printableLines } from '../errors.ts';
 import type { Io } from '../lib/command-line/definition.ts';
 
-/** Prints why nothing was published. With `--debug` also the stack and the cause. */
-export function printFailure(error: unknown, { stderr }: Io, { debug }: { debug: boolean }): void {
-  stderr.write(`${describeError(error, { debug })}\n`);
+/** Prints why nothing was published. With `--debug` also the stack and the cause. @param site one of several. */
+export function printFailure(error: unknown, { stderr }: Io, debug: boolean, site?: string): void {
+  stderr.write(`${site ? `${site}: ` : ''}${describeError(error, { debug })}\n`);
   if (debug && error instanceof AppError && error.cause) {
     stderr.write(`${printableLines(inspect(error.cause))}\n`);
   }

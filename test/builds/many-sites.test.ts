@@ -17,7 +17,7 @@ async function project() {
   const folder = tempFolder();
   const base = {
     service: { baseUrl: service.baseUrl },
-    media: { widths: [160] },
+    media: { widths: [160], hosts: ['*'] },
   };
   const siteFile = (name: string, index: number) => `import base from './base.ts';
 export default {
@@ -50,6 +50,7 @@ it('a pattern builds all sites with one cache, and a failed site does not affect
   expect(first.stdout).toContain(
     '3 of 3 sites built:\n  north: published, vehicles: 2\n  south: published, vehicles: 2\n  west: published, vehicles: 2\n',
   );
+  expect(first.stdout).toContain('Warning: south: media.hosts contains "*"');
   for (const name of NAMES) {
     const page = await readFile(at('_site', name, 'index.html'), 'utf8');
     expect(page).toContain(`https://${name}.example/`);
@@ -66,7 +67,9 @@ it('a pattern builds all sites with one cache, and a failed site does not affect
   expect(second.stdout).toMatch(
     /1 of 3 sites built:\n {2}north: not published: .* \[config-invalid\]\n {2}south: not published: .* \[build-already-running\]\n {2}west: unchanged, vehicles: 2\n/,
   );
-  expect(second.stderr).toContain('sites: is not a known setting');
+  expect(second.stderr).toMatch(
+    /^south: Another build [\s\S]*^north: The configuration [\s\S]*sites: is not a known setting/m,
+  );
   expect(service.requests.list('picture').length).toBe(asked);
   expect(existsSync(at('_site/north/index.html'))).toBe(true);
 });
