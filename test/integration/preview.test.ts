@@ -94,3 +94,13 @@ it('a held dealer is reported with the next command, and a stopped build reports
   expect(stopped.stdout).toMatch(/One: 10 vehicles, \d+ pictures, \d+ videos – accepted/);
   expect(stopped.stdout).not.toMatch(/fresh|Next,/);
 });
+
+// npm forwards it to its shell, and most shells end without forwarding it to the command.
+it.skipIf(process.platform === 'win32')('ends after a SIGTERM to npm', async () => {
+  const shell = { within: ['sh', '-c', '"$@"; exit', '-'] };
+  const npm = { npm_lifecycle_event: 'service' };
+  const running = startCommand('service', ['--port', '0'], npm, shell);
+  await running.prints(/Ctrl-C stops it/);
+  running.child.kill('SIGTERM');
+  expect(await running.ended).toMatchObject({ stderr: '' });
+});

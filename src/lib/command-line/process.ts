@@ -48,6 +48,11 @@ export async function runProcess(
       process.once(signal, () => process.exit(130));
     });
   }
+  // npm passes SIGTERM to its shell, which may end without passing it on.
+  if (env.npm_lifecycle_event === args[0]) {
+    const shell = process.ppid;
+    setInterval(() => process.ppid === shell || controller.abort(), 500).unref();
+  }
   const { stdin, stdout, stderr } = process;
   const io = { stdin, stdout, stderr, env, cwd: process.cwd(), signal: controller.signal };
   process.exitCode = await runCommandLine(root, args, io, program);
