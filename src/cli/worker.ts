@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { enginesOf } from '../config/engines.ts';
 import { configFile } from '../config/environment.ts';
@@ -16,13 +17,12 @@ export const run: Run<typeof WORKER_OPTIONS> = async ({ values }, io) => {
   const config = await loadConfig({ file: configFile(values, io), env });
   const console = createConsole({ stream: stdout, quiet: values.quiet });
   const engines = enginesOf(env);
-  const cacheDir = values.cache;
-  if (!engines.store) claimCache(cacheDir, config);
+  if (!engines.store) claimCache(values.cache, config);
   await using worker = await openWorker(engines, {
-    cacheDir,
+    cacheDir: values.cache,
     media: mediaOf(config),
     baseUrl: config.service.baseUrl,
-    notify: (line) => console.line(line),
+    console,
   });
   if (!worker) {
     throw new ConfigError({
@@ -33,7 +33,7 @@ export const run: Run<typeof WORKER_OPTIONS> = async ({ values }, io) => {
     });
   }
   const metrics = values['metrics-port'];
-  const server = metrics === undefined ? undefined : serveMetrics(metrics, worker.metrics);
+  const server = metrics === undefined ? undefined : await serveMetrics(metrics, worker.metrics);
   console.line('Waiting for vehicles.');
   await untilAborted(signal);
   server?.close();
@@ -41,8 +41,8 @@ export const run: Run<typeof WORKER_OPTIONS> = async ({ values }, io) => {
 };
 
 /** Listens on this machine only. To collect metrics from another machine, put a proxy in front. */
-function serveMetrics(port: number, read: () => Promise<string>) {
-  return createServer((request, response) => {
+async function serveMetrics(port: number, read: () => Promise<string>) {
+  const server = createServer((request, response) => {
     if (request.url !== '/metrics') return response.writeHead(404).end();
     read().then(
       (text) => response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' }).end(text),
@@ -50,4 +50,6 @@ function serveMetrics(port: number, read: () => Promise<string>) {
     );
     return undefined;
   }).listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
 }

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { enginesOf } from '../../src/config/engines.ts';
 import { queueAddress } from '../../src/images/queue/connection.ts';
 import { isOutputName } from '../../src/images/recipes.ts';
+import { follow } from '../support/command.ts';
 import { Fleet, readState } from '../support/fleet.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { ownerOf, startPictureHost } from '../support/picture-host.ts';
@@ -198,17 +200,56 @@ describe('a run', () => {
     await expect(at.start({ timeout: 3000 })).rejects.toMatchObject({ code: 'queue-no-worker' });
   });
 
+  it('reports that Redis refuses, such as without free memory', async () => {
+    await using at = await scene(0);
+    await redis.command('CONFIG SET maxmemory 1');
+    try {
+      await expect(at.start()).rejects.toMatchObject({
+        code: 'queue-unreachable',
+        why: expect.stringContaining('Redis refused a command: OOM'),
+      });
+    } finally {
+      await redis.command('CONFIG SET maxmemory 0');
+    }
+  });
+
   it('reports that Redis is unreachable', async () => {
     await using at = await scene(0);
     await redis.kill();
+    const lines: string[] = [];
     try {
-      await expect(at.start({ timeout: 2000 })).rejects.toMatchObject({
+      const run = at.start({ timeout: 2000, say: (line) => lines.push(line) });
+      await expect(run).rejects.toMatchObject({
         code: 'queue-unreachable',
+        why: expect.stringMatching(/2 s\. Last error: connect ECONNREFUSED|ENOENT/),
       });
+      expect(lines).toEqual([expect.stringMatching(/^Queue: connect /)]);
     } finally {
       await redis.start();
     }
   });
+});
+
+it('a build reports an unreachable Redis even if the connection never confirms its end', async () => {
+  const script = `
+    import { Queue } from 'bullmq';
+    import { queueAddress } from './src/images/queue/connection.ts';
+    import { submitPictures } from './src/images/queue/submit-pictures.ts';
+    import { Secret } from './src/config/secret.ts';
+    for (const name of ['close', 'disconnect']) {
+      const end = Queue.prototype[name];
+      Queue.prototype[name] = function () {
+        void end.call(this).catch(() => {});
+        return new Promise(() => {});
+      };
+    }
+    const queue = queueAddress(new Secret('redis://127.0.0.1:1'), '');
+    const source = { key: '1/1', vehicle: 'v', recipes: [], vehicleDate: '' };
+    const plan = { tasks: [{ source, step: { kind: 'download', because: 'new' } }], existing: new Set() };
+    await submitPictures({ queue, timeout: 500 })(plan, () => {}).catch(({ code }) => console.log(code));
+  `;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script]);
+  expect(await follow(child).ended).toMatchObject({ exitCode: 0, stdout: 'queue-unreachable\n' });
 });
 
 it('a worker without Redis ends on request', async () => {

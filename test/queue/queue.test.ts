@@ -31,11 +31,12 @@ it('a worker exports metrics of the queue for Prometheus and ends on request', a
   expect(text).toMatch(/bullmq_job_count\{queue="pictures-[0-9a-f]{8}", state="waiting"\} 0/);
   expect(text).toMatch(/bullmq_job_completed_total\{[^}]*\} [1-9]/);
   expect((await fetch(`http://127.0.0.1:${port}/other`)).status).toBe(404);
+  await expect(fleet.worker('--metrics-port', `${port}`)).rejects.toThrow('[file-eaddrinuse]');
   await redis.kill();
   const without = await fetch(`http://127.0.0.1:${port}/metrics`);
   expect([without.status, await without.text()]).toEqual([
     503,
-    expect.stringMatching(/queue could not be reached/),
+    expect.stringMatching(/queue could not be used/),
   ]);
   await redis.start();
   const ended = once(worker.child, 'exit');

@@ -20,7 +20,7 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'docker build -f node_modules/vehicle-media-site/Dockerfile -t our-site .',
     'docker build -f node_modules/vehicle-media-site/Dockerfile --target worker -t our-worker .',
     'docker run --rm --read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges    -e MEDIA_API_KEY -e SITE_SECRET -v our-site:/data our-site build',
-    'docker run --read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges    -e QUEUE_URL -e STORE_URL -e AWS_ACCESS_KEY_ID -e AWS_SECRET_ACCESS_KEY our-worker',
+    'docker run --stop-timeout 60 --read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges    -e QUEUE_URL -e STORE_URL -e AWS_ACCESS_KEY_ID -e AWS_SECRET_ACCESS_KEY our-worker',
   ],
   'It needs a repository, a service or a login of the user.': [
     ...[

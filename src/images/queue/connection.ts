@@ -1,21 +1,19 @@
 import { hash } from 'node:crypto';
+import type { EventEmitter } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Secret } from '../../config/secret.ts';
-import { UnreachableError } from '../../errors.ts';
+import { printable, UnreachableError } from '../../errors.ts';
+import { firstOfSignals } from '../../lib/abort.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 
 /** Address of the queue, in BullMQ's form. */
 export type QueueAddress = ReturnType<typeof queueAddress>;
 
-/** Longest pause between two attempts to reach Redis again. */
-const LONGEST_PAUSE = 2000;
-
 /**
  * The queue of a store or a shared folder. Its name is derived from the store or folder, so sites can share a
  * Redis, and workers with another store or folder take no jobs.
  *
- * @param url `redis://`, `rediss://` with user name and password if needed, or `unix:///path`. Its
- *   form was checked when the environment was read.
- * @param store address of the store, or id of the folder.
+ * @param url its form was checked when the environment was read. @param store its URL, or the id of the folder.
  */
 export function queueAddress(url: Secret, store: string) {
   const { protocol, pathname } = new URL(url.reveal());
@@ -27,7 +25,7 @@ export function queueAddress(url: Secret, store: string) {
         url: protocol === 'unix:' ? decodeURIComponent(pathname) : url.reveal(),
         // Commands wait for Redis without limit. The timeout of the run ends the wait.
         maxRetriesPerRequest: null,
-        retryStrategy: (attempt: number) => Math.min(LONGEST_PAUSE, attempt * 100),
+        retryStrategy: (attempt: number) => Math.min(2000, attempt * 100),
       },
     },
   };
@@ -44,51 +42,51 @@ export const jobOptions = (jobId: string) => ({
   removeOnFail: { age: 24 * 3600 },
 });
 
+/** Reports the errors of a connection, a repeated one once a minute. @returns reads the last one. */
+export function reportErrors(connection: Pick<EventEmitter, 'on'>, notify: (line: string) => void) {
+  let last = { message: '', at: 0 };
+  connection.on('error', ({ message }: Error) => {
+    const at = performance.now();
+    if (message === last.message && at - last.at < 60_000) return;
+    last = { message, at };
+    notify(`Queue: ${printable(message)}`);
+  });
+  return () => last.message && ` Last error: ${last.message}`;
+}
+
 /**
  * Waits for a response of Redis, even during a short outage.
  *
  * @param timeout milliseconds.
- * @throws {UnreachableError} there is no response within `timeout`.
+ * @throws {UnreachableError} Redis refuses, or there is no response within `timeout`.
  */
-export async function withTimeout<T>(
+export function withTimeout<T>(
   response: Promise<T>,
   timeout: number,
-  signal: AbortSignal | undefined,
+  signal?: AbortSignal,
+  lastError = () => '',
 ): Promise<T> {
-  signal?.throwIfAborted();
-  const interruption = Promise.withResolvers<never>();
-  const interrupt = () => interruption.reject(signal?.reason);
-  const timer = setTimeout(() => interruption.reject(unreachable(timeout)), timeout);
-  signal?.addEventListener('abort', interrupt, { once: true });
-  // After the timeout, no caller handles a rejection of the response.
-  response.catch(() => {});
-  try {
-    return await Promise.race([response, interruption.promise]);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', interrupt);
-  }
+  const ended = new AbortController();
+  const late = async () => {
+    await sleep(timeout, undefined, { signal: firstOfSignals(ended.signal, signal) });
+    throw unusable(`Redis did not respond for ${Math.round(timeout / 1000)} s.${lastError()}`);
+  };
+  // Such as OOM, READONLY and MISCONF.
+  const refused = ({ message }: Error) =>
+    Promise.reject(unusable(`Redis refused a command: ${printable(message)}`));
+  return Promise.race([response.catch(refused), late()]).finally(() => ended.abort());
 }
 
-const unreachable = (timeout: number): UnreachableError =>
+const unusable = (why: string): UnreachableError =>
   new UnreachableError({
     code: 'queue-unreachable',
-    what: 'The queue could not be reached.',
-    why: `Redis did not respond for ${Math.round(timeout / 1000)} s.`,
+    what: 'The queue could not be used.',
+    why,
     fix: 'Check QUEUE_URL and that Redis is running, and build again. Finished work is kept. Without QUEUE_URL the build makes the thumbnails.',
   });
 
-/** State of a run that waits. */
-export interface QueueState {
-  /** Vehicles that are not done. */
-  vehicles: number;
-  /** Workers that are connected. */
-  workers: number;
-  /** Milliseconds without a finished vehicle. */
-  idle: number;
-  /** Whether jobs ended without a result. */
-  undone: boolean;
-}
+/** A run that waits: missing vehicles, connected workers, milliseconds without a finished vehicle, lost results. */
+export type QueueState = { vehicles: number; workers: number; idle: number; undone: boolean };
 
 export function waitReason({ workers, idle, undone }: QueueState): string {
   const seconds = Math.round(idle / 1000);

@@ -14,6 +14,7 @@ import {
   jobOptions,
   noProgress,
   type QueueAddress,
+  reportErrors,
   waitReason,
   withTimeout,
 } from './connection.ts';
@@ -84,6 +85,7 @@ class QueueRun implements AsyncDisposable {
   /** Vehicles that are not done, by the name of their job. */
   readonly #pending = new Map<string, Pending>();
   readonly #queue: Queue;
+  readonly #lastError: () => string;
   #lastProgress = performance.now();
   /** Time of the last progress when waiting was last reported. */
   #reportedAt = 0;
@@ -102,8 +104,8 @@ class QueueRun implements AsyncDisposable {
     this.#plan = plan;
     this.#notify = notify;
     this.#queue = new Queue(queue.name, queue.options);
-    // Permanent errors end the run at its timeout. Transient errors need no report.
-    this.#queue.on('error', () => {});
+    // Permanent errors end the run at its timeout.
+    this.#lastError = reportErrors(this.#queue, sendLine);
   }
 
   /** Puts the vehicles into the queue. */
@@ -152,10 +154,8 @@ class QueueRun implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     // An unreachable Redis must not delay a run that has all results.
-    const briefly = (closed: Promise<void>) =>
-      Promise.race([closed.catch(() => {}), sleep(2000, undefined, { ref: false })]);
-    await briefly(this.#queue.close());
-    await briefly(this.#queue.disconnect());
+    const closed = withTimeout(this.#queue.close(), 2000);
+    await closed.catch(() => void this.#queue.disconnect().catch(() => {}));
   }
 
   async #pendingIn(state: 'completed' | 'failed'): Promise<string[]> {
@@ -285,6 +285,6 @@ class QueueRun implements AsyncDisposable {
   }
 
   #wait<T>(response: Promise<T>): Promise<T> {
-    return withTimeout(response, this.#timeout, this.#plan.signal);
+    return withTimeout(response, this.#timeout, this.#plan.signal, this.#lastError);
   }
 }

@@ -1,18 +1,18 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Job, Queue, Worker } from 'bullmq';
 import pMap from 'p-map';
 import type { MediaConfig } from '../../config/schema.ts';
 import { printable } from '../../errors.ts';
 import { temporaryFolder } from '../../lib/files/temporary-folder.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
+import type { Console } from '../../lib/terminal/progress.ts';
 import { OutputNames } from '../output-names.ts';
 import { openTools, pictureProcessor } from '../process/process-picture.ts';
 import { thumbnailsIn } from '../stores/folder.ts';
 import { outputsIn } from '../stores/intact-outputs.ts';
 import type { ThumbnailStore } from '../stores/thumbnail-store.ts';
-import { type QueueAddress, withTimeout } from './connection.ts';
+import { type QueueAddress, reportErrors, withTimeout } from './connection.ts';
 import { type JobData, type JobResult, jobSchema, toTasks } from './jobs.ts';
 
 /**
@@ -22,10 +22,8 @@ import { type JobData, type JobResult, jobSchema, toTasks } from './jobs.ts';
 const LOCK = 5000;
 /** Vehicles at the same time: the next one is downloaded while the last pictures are encoded. */
 const VEHICLES = 2;
-/** Milliseconds that a closing worker waits for Redis once its vehicles are done. */
-const CLOSE_TIMEOUT = 5000;
-/** Milliseconds that metrics may take: less than the ten seconds of a container's health check. */
-const METRICS_TIMEOUT = 5000;
+/** Milliseconds to wait for Redis at the end and for metrics: less than the 10 s of a container's health check. */
+const TIMEOUT = 5000;
 
 export interface WorkerOptions {
   queue: QueueAddress;
@@ -34,8 +32,8 @@ export interface WorkerOptions {
   cacheDir: string;
   media: MediaConfig;
   baseUrl: string;
-  /** Called with a line for each finished vehicle and each problem. */
-  notify?: (line: string) => void;
+  /** Called for each finished vehicle (`line`) and each problem (`warn`). */
+  console: Pick<Console, 'line' | 'warn'>;
 }
 
 /**
@@ -43,7 +41,7 @@ export interface WorkerOptions {
  * Connections to an unreachable Redis may stay open.
  */
 export async function startWorker(options: WorkerOptions) {
-  const { queue, store, media, baseUrl, cacheDir, notify = () => {} } = options;
+  const { queue, store, media, baseUrl, cacheDir, console } = options;
   const scratch = store && (await temporaryFolder('media-worker-'));
   const folder = scratch?.path ?? thumbnailsIn(cacheDir);
   const tools = openTools({ baseUrl, media, folder });
@@ -92,7 +90,7 @@ export async function startWorker(options: WorkerOptions) {
     const outcomes = await turns.take(isRetry, () => makeOutputs(data, job, isRetry));
     const thumbnails = outcomes.flatMap((outcome) => (outcome.ok ? outcome.newOutputs : []));
     const seconds = ((performance.now() - start) / 1000).toFixed(1);
-    notify(
+    console.line(
       `${data.dealer}/${data.vehicle}: ${countText(outcomes.length, 'picture')}, ${countText(thumbnails.length, 'thumbnail')}, ${seconds} s`,
     );
     return { version: 1, outcomes };
@@ -108,14 +106,9 @@ export async function startWorker(options: WorkerOptions) {
     runRetryDelay: 1000,
     metrics: { maxDataPoints: 60 * 24 },
   });
-  let lastError = '';
-  worker.on('error', ({ message }) => {
-    // While Redis is unreachable, the same error repeats.
-    if (message !== lastError) notify(`Queue: ${printable(message)}`);
-    lastError = message;
-  });
+  reportErrors(worker, console.warn);
   worker.on('failed', (job, { message }) => {
-    notify(`${printable(job?.id ?? 'a job')} failed: ${printable(message)}`);
+    console.warn(`${printable(job?.id ?? 'a job')} failed: ${printable(message)}`);
   });
   let metricsQueue: Queue | undefined;
   return {
@@ -124,18 +117,15 @@ export async function startWorker(options: WorkerOptions) {
      * @throws {UnreachableError} Redis does not respond within five seconds.
      */
     metrics: () => {
-      if (!metricsQueue) {
-        metricsQueue = new Queue(queue.name, queue.options);
-        // The worker's own connection reports the same errors.
-        metricsQueue.on('error', () => {});
-      }
-      return withTimeout(metricsQueue.exportPrometheusMetrics(), METRICS_TIMEOUT, undefined);
+      // The worker's own connection reports the same errors.
+      metricsQueue ??= new Queue(queue.name, queue.options).on('error', () => {});
+      return withTimeout(metricsQueue.exportPrometheusMetrics(), TIMEOUT);
     },
     [Symbol.asyncDispose]: async () => {
       const closing = Promise.allSettled([worker.close(), metricsQueue?.close()]);
       // No vehicle starts after this. Vehicles in progress are finished, and another worker finds their outputs.
       await turns.settled();
-      await Promise.race([closing, sleep(CLOSE_TIMEOUT, undefined, { ref: false })]);
+      await withTimeout(closing, TIMEOUT).catch(() => {});
       await tools[Symbol.asyncDispose]();
       await scratch?.[Symbol.asyncDispose]();
       await store?.[Symbol.asyncDispose]();

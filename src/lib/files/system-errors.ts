@@ -40,6 +40,7 @@ const REASONS: Record<string, { why: string; fix: string; full?: true; fault?: t
     fault: true,
   },
   EIO: { why: 'The disk reported an error.', fix: 'Check it, and run it again.', fault: true },
+  EADDRINUSE: { why: 'Another program uses it.', fix: 'Choose another port.' },
   ELOOP: { why: 'It is a symbolic link.', fix: 'Name the file itself.' },
 };
 
@@ -79,7 +80,7 @@ export function refuseOpenFiles(error: unknown): void {
   if (limit) throw limit;
 }
 
-/** Explains a fault of the file system. Undefined for other errors. */
+/** Explains a fault of the file system, or a port in use. Undefined for other errors. */
 export function explainSystemError(error: unknown): AppError | undefined {
   const limit = explainOpenFiles(error);
   if (limit) return limit;
@@ -88,10 +89,11 @@ export function explainSystemError(error: unknown): AppError | undefined {
   const reason = REASONS[code];
   if (!reason) return undefined;
   // Of a copy, either file can be the cause.
-  const { path: place, dest } = error as NodeJS.ErrnoException & { dest?: string };
+  const { path: place, dest, port } = error as NodeJS.ErrnoException & Record<string, string>;
+  const name = place ?? (port === undefined ? 'A file' : `Port ${port}`);
   const details = {
     code: `file-${code.toLowerCase()}`,
-    what: `${[place ?? 'A file', dest].filter(Boolean).join(' or ')} could not be used.`,
+    what: `${[name, dest].filter(Boolean).join(' or ')} could not be used.`,
     why: reason.why,
     fix: reason.fix,
     cause: error,

@@ -56,16 +56,16 @@ export async function onFreePort<T>(
   start: (port: number) => Promise<T>,
   notify: (text: string) => void,
 ): Promise<T> {
-  for (let port = preferred; port < preferred + 50; port++) {
+  for (let port = preferred; ; port++) {
     try {
       const result = await start(port);
       if (port !== preferred) notify(`Port ${preferred} is busy, using ${port}.`);
       return result;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+      const isBusy = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+      if (!isBusy || port === preferred + 49) throw error;
     }
   }
-  throw new Error(`No free port from ${preferred} to ${preferred + 49}`);
 }
 
 /** Listens on a port, so that no other process takes it before its server is ready. @throws EADDRINUSE. */
