@@ -57,11 +57,11 @@ export const rowOf = (
   now: frame.footer?.now ?? '',
 });
 
-/** The newest vehicles of all dealers, which are among the newest of each. */
-export const newestCards = (dealers: readonly DealerSummary[], most: number): CardView[] =>
+/** The newest vehicles of these dealers, with at most `each` of a dealer. */
+export const newestCards = (dealers: readonly DealerSummary[], most: number, each = most) =>
   withEager(
     dealers
-      .flatMap(({ cards }) => cards.slice(0, most))
+      .flatMap(({ cards }) => cards.slice(0, each))
       .sort(newerFirst)
       .slice(0, most),
   );
@@ -121,27 +121,28 @@ export function frontView(dealers: readonly DealerSummary[], context: SiteContex
   };
 }
 
-/**
- * A page for each make: the newest vehicles of each dealer, and links to all vehicles of the make.
- */
+/** A page for each make: the newest vehicles of these dealers, and links to all vehicles of the make. */
 export function makeHubViews(
   dealers: readonly DealerSummary[],
   context: SiteContext,
 ): MakeHubView[] {
   const { place, texts, assets, title, frame } = context;
   const { words, fill, count } = texts;
+  const stocks = dealers.map(({ cards }) =>
+    Map.groupBy(cards, ({ facets }) => makeSlug(facets.make ?? '')),
+  );
   return makesOfAll(dealers).map(({ slug, name, vehicles }) => {
     const vehiclesText = count(words.vehicles, vehicles);
     const heading = fill(words.makeAt, { make: name, dealer: title });
-    const ofMake = ({ cards }: DealerSummary) =>
-      cards.filter(({ facets }) => makeSlug(facets.make ?? '') === slug);
-    const rows = dealers.flatMap((dealer) => {
-      const make = dealer.makes.find((other) => other.slug === slug);
-      if (!make) return [];
-      const url = `${place.base}${makePath(dealer.link.slug, slug)}`;
-      const vehiclesText = count(words.vehicles, make.vehicles);
-      return [{ ...dealer.row, url, vehiclesText, covers: coversOf(ofMake(dealer)) }];
-    });
+    const sellers = dealers
+      .map((dealer, at) => ({ ...dealer, cards: stocks[at]?.get(slug) ?? [] }))
+      .filter(({ cards }) => cards.length > 0);
+    const rows = sellers.map(({ row, link, cards }) => ({
+      ...row,
+      url: `${place.base}${makePath(link.slug, slug)}`,
+      vehiclesText: count(words.vehicles, cards.length),
+      covers: coversOf(cards),
+    }));
     return {
       ...frame,
       ...pageAt(place, hubPath(slug)),
@@ -155,14 +156,12 @@ export function makeHubViews(
         ...(rows.some(({ now }) => now) ? [assets.script('hours.js')] : []),
         ...frame.scripts,
       ],
-      share: newestShare(dealers.filter((dealer) => ofMake(dealer).length > 0)),
+      share: newestShare(sellers),
       jsonLd: breadcrumbs([{ name: title, item: `${place.origin}${place.base}/` }, { name }]),
       heading,
       name,
       vehiclesText,
-      cards: withEager(
-        dealers.flatMap((dealer) => ofMake(dealer).slice(0, FRONT_CARDS)).sort(newerFirst),
-      ),
+      cards: newestCards(sellers, 3 * FRONT_CARDS, FRONT_CARDS),
       dealers: rows,
     };
   });

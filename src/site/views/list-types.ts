@@ -137,7 +137,7 @@ export interface MakeHubView extends PageView {
   /** Name of the make. */
   name: string;
   vehiclesText: string;
-  /** The newest vehicles of each of these dealers, newest first. */
+  /** The newest vehicles of these dealers, at most 24, newest first. */
   cards: CardView[];
   /** The dealers with this make, and their number of its vehicles. */
   dealers: DealerRow[];
