@@ -6,13 +6,14 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { MediaItem } from '../../src/contract/media.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
-import { PHONE, tick, visit } from '../support/page.ts';
+import { boxOf, cutOutlines, PHONE, resize, tick, visit } from '../support/page.ts';
 import { sharedBrowser } from '../support/shared.ts';
 import { hoursBefore, NORTHGATE, openSite, pictures, vehicle } from '../support/site.ts';
 
 /** With a last page of a few vehicles, and gaps between links to pages. `npm run bench -- search` has longer lists. */
 const VEHICLES = 250;
 const PER_PAGE = 24;
+const MAKES = 45;
 const SHARED = 12;
 
 /** A plate with a unique prefix, by position in the list: AA10AAA, AB10AAA, … */
@@ -45,7 +46,7 @@ const vehicles = Array.from({ length: VEHICLES }, (_, index) =>
   ),
 );
 const rows = vehicles.map(
-  ({ vrm }, index) => `${vrm},Albion,Wren,${2010 + (index % 16)},${price(index)}`,
+  ({ vrm }, index) => `${vrm},Make ${index % MAKES},Wren,${2010 + (index % 16)},${price(index)}`,
 );
 
 const browser = await sharedBrowser();
@@ -124,7 +125,7 @@ describe(`a list of ${VEHICLES} vehicles`, () => {
     expect(await page.locator('.tools').isVisible()).toBe(false);
     await page.locator('.pages a:not([rel])').last().click();
     await page.locator(`.card a[href$="/${plate(VEHICLES - 1).toLowerCase()}/"]`).click();
-    expect(await page.locator('h1').textContent()).toContain('Albion Wren');
+    expect(await page.locator('h1').textContent()).toContain(`Make ${(VEHICLES - 1) % MAKES} Wren`);
   });
 
   it('finds a plate on another page in the next frame and renders only visible cards', async () => {
@@ -168,6 +169,24 @@ describe(`a list of ${VEHICLES} vehicles`, () => {
     const more = page.locator('button.more');
     while (await more.isVisible()) await more.click();
     expect(await page.locator('.card').count()).toBe(found);
+  });
+
+  it('many makes neither push the vehicles down nor the prices of the filters', async () => {
+    await using page = await visit(browser, list());
+    expect((await boxOf(page, '.makes')).height).toBeLessThan(200);
+    await resize(page, 360, 640);
+    await page.locator('.filter').click();
+    await expect.poll(() => page.locator('.check').count()).toBeGreaterThan(MAKES);
+    const makes = await boxOf(page, '.facets fieldset');
+    expect((await boxOf(page, '[name=price-from]')).y - makes.y).toBeLessThan(450);
+    // The last visible make is cut off, to show that the list continues.
+    const names = page.locator('.check span');
+    const boxes = await Promise.all((await names.all()).map((name) => name.boundingBox()));
+    const cut = boxes.filter(
+      (box) => box && box.y < makes.bottom && box.y + box.height > makes.bottom,
+    );
+    expect(cut).toHaveLength(1);
+    expect((await cutOutlines(page)).filter((control) => control.includes('box'))).toEqual([]);
   });
 
   it('keeps every page and the search index small', async () => {

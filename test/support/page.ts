@@ -151,7 +151,9 @@ export const wrongSizes = (page: Page) =>
 
 /** Controls whose outline with the focus is cut off by an element around them. */
 export const cutOutlines = (page: Page) =>
-  page.evaluate(`[...document.querySelectorAll('a[href], button, input, select, summary, textarea')]
+  page.evaluate<
+    string[]
+  >(`[...document.querySelectorAll('a[href], button, input, select, summary, textarea')]
     .filter((node) => node.tabIndex >= 0 && node.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
     .filter((node) => {
       document.activeElement.blur();
