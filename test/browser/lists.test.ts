@@ -113,13 +113,20 @@ describe('makes', () => {
   });
 });
 
-it('a printed list has no parts that are for the screen', async () => {
+it('a printed list has no parts that are for the screen, but the number of found vehicles', async () => {
   await using page = await visit(browser, showroom.server.url);
-  const parts = page.locator('.tools, .makes, .masthead nav, .skip, main > .bar');
+  const parts = page.locator('.tools > :not(.result), .makes, .masthead nav, .skip, main > .bar');
   expect(await parts.filter({ visible: true }).count()).toBeGreaterThan(2);
   await page.emulateMedia({ media: 'print' });
   expect(await parts.filter({ visible: true }).count()).toBe(0);
   expect(await page.locator('.card').first().isVisible()).toBe(true);
+  await page.emulateMedia({ media: 'screen' });
+  await page.locator('[name=q]').fill('albion');
+  const found = page.getByText('1 vehicle found');
+  await expect.poll(() => found.isVisible()).toBe(true);
+  await page.emulateMedia({ media: 'print' });
+  expect(await found.isVisible()).toBe(true);
+  expect(await parts.filter({ visible: true }).count()).toBe(0);
 });
 
 it('a phone of 320 pixels shows an icon for the order', async () => {
