@@ -1,4 +1,4 @@
-import { availableParallelism } from 'node:os';
+import { availableParallelism, devNull } from 'node:os';
 import path from 'node:path';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
@@ -6,6 +6,15 @@ import { LongestFirst } from './test/support/longest-first.ts';
 const cores = availableParallelism();
 
 const SECONDS = 1000;
+
+/** Tests run git without your settings, such as signed commits. This checkout may belong to another user. */
+Object.assign(process.env, {
+  GIT_CONFIG_GLOBAL: devNull,
+  GIT_CONFIG_SYSTEM: devNull,
+  GIT_CONFIG_COUNT: '1',
+  GIT_CONFIG_KEY_0: 'safe.directory',
+  GIT_CONFIG_VALUE_0: '*',
+});
 
 /** For processes that tests start, as in `npm run build`: they spend most of their time loading the program. */
 const env = { NODE_COMPILE_CACHE: path.resolve('node_modules/.cache/compiled') };
@@ -17,10 +26,11 @@ const BUILDS: TestProjectInlineConfiguration['test'] = {
   // Few processes, each for many test files, so that imports are loaded and compiled once.
   isolate: false,
   env,
-  testTimeout: 120 * SECONDS,
+  // Far more than any test needs, so that a busy machine does not decide.
+  testTimeout: 300 * SECONDS,
   // The default is one second, which a busy machine may need for a single frame.
   expect: { poll: { timeout: 15 * SECONDS } },
-  hookTimeout: 180 * SECONDS,
+  hookTimeout: 300 * SECONDS,
 };
 
 /** Each project is one or several lanes of .ci/run, see the scripts in package.json. */
@@ -61,7 +71,7 @@ const projects: TestProjectInlineConfiguration['test'][] = [
     globalSetup: ['test/support/folder-in-memory.ts'],
     env,
     maxWorkers: 1,
-    testTimeout: 120 * SECONDS,
+    testTimeout: 300 * SECONDS,
     hookTimeout: 60 * SECONDS,
   },
   {
@@ -70,7 +80,7 @@ const projects: TestProjectInlineConfiguration['test'][] = [
     include: ['test/s3/*.test.ts'],
     globalSetup: ['test/support/ceph.ts'],
     maxWorkers: 1,
-    testTimeout: 180 * SECONDS,
+    testTimeout: 300 * SECONDS,
     hookTimeout: 180 * SECONDS,
   },
   {

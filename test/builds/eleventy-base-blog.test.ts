@@ -161,4 +161,4 @@ it('reads everything again with --serve: .env after a failed first build, layout
   const config = await readFile(at('site.config.ts'), 'utf8');
   await writeFile(at('site.config.ts'), config.replace('"title"', '"locale":"de-DE","title"'));
   await expect.poll(page, POLL).toContain('Bilder und Videos');
-}, 190_000);
+});

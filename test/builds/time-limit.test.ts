@@ -159,7 +159,7 @@ describe('builds that reach their time limit immediately, on machines without ca
       expect(nightNumber).toBeLessThanOrEqual(VEHICLES);
     }
     expect(await live()).toEqual((await uninterrupted()).site);
-  }, 240_000);
+  });
 
   it('complete the current vehicle and continue on a kept disk', async () => {
     const folder = tempFolder();

@@ -90,7 +90,7 @@ describe('an unusable path stops a build before its first request', () => {
       build: all,
       start: ['--port', '0', '--service-port', '0', `--${option}`, place],
     }[command];
-    const ran = await runCommand(command, args ?? [], env, { timeout: 110_000 });
+    const ran = await runCommand(command, args ?? [], env, { timeout: 240_000 });
     expect(ran, ran.stderr).toMatchObject({ exitCode: 2 });
     expect(ran.stderr).toContain('/proc/nope');
   });

@@ -165,7 +165,7 @@ it('npm run init with flags writes, checks, keeps user files and never shows a k
   const added = await runHere(['init', '--add-dealer', '7002=Two Cars'], { cwd, env });
   restore();
   expect(added.stdout, added.stderr).toContain('Written: site.config.ts, .env (unchanged)');
-}, 300_000);
+});
 
 /** A malformed key of MyVideos, and a well-formed one that the service rejects. */
 const NO_BATCH_KEY = 'a-key-without-five-groups';

@@ -135,7 +135,7 @@ test(`${KILLS} SIGKILLs at random moments of pull and export lose and duplicate 
   expect(await runBatches(['status', '--check', ...common], { env })).toMatchObject({ code: 0 });
   // No temporary file with personal data is left.
   expect(readdirSync(folder).filter((name) => name.includes('batches-tmp'))).toEqual([]);
-}, 300_000);
+});
 
 test('a SIGKILL during the creation of a history does not break a later pull', async () => {
   const now = Date.now();

@@ -129,17 +129,19 @@ test('erasures have separate folders and a separate manifest and are uploaded on
   );
 });
 
-/** Runs the export as a process and kills it at the first request that matches `at`. */
+/** Runs the export as a process and kills it at the first request that matches `at`, or at its retry. */
 async function killed(
   { args, env, folder }: Awaited<ReturnType<typeof world>>,
   at: string,
   fault: '503' | 'cut-answer',
 ) {
   const { child, ended } = startCommand('batches', args('parquet'), env, { cwd: folder });
+  let isRetry = false;
   proxy.decide = (_, method, url) => {
     if (method !== 'PUT' || !url.includes(at)) return undefined;
-    // With a lost response, the object is already in the bucket.
-    setTimeout(() => child.kill('SIGKILL'), fault === '503' ? 0 : 300);
+    // The retry after a lost response shows that the object is already in the bucket.
+    if (fault === '503' || isRetry) child.kill('SIGKILL');
+    isRetry = true;
     return fault;
   };
   await ended;

@@ -14,10 +14,10 @@ export const BARE_PATH = (process.env.PATH ?? '')
   .filter((folder) => !folder.includes('node_modules'))
   .join(path.delimiter);
 
-/** Access of this machine to a package registry: proxies, certificates, npm's cache. */
-const NETWORK = Object.fromEntries(
+/** Access of this machine to a package registry: proxies, certificates, npm's cache. Settings of git for tests. */
+const INHERITED = Object.fromEntries(
   Object.entries(process.env).filter(([name]) =>
-    /^(?:NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|(?:https?|no)_proxy|npm_config_(?:cache|registry))$/i.test(
+    /^(?:NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|(?:https?|no)_proxy|npm_config_(?:cache|registry)|GIT_CONFIG_\w+)$/i.test(
       name,
     ),
   ),
@@ -99,7 +99,7 @@ export function shell(
     cwd,
     env: {
       HOME: process.env.HOME ?? '/',
-      ...NETWORK,
+      ...INHERITED,
       ...env,
       PATH: [...first, BARE_PATH].join(path.delimiter),
     },

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -28,9 +29,17 @@ export async function serve(
   return { url, server, close, [Symbol.asyncDispose]: close };
 }
 
-/** A port that was free a moment ago. */
+/**
+ * A port that was free a moment ago. The system gives ports from 32768 to connections and other servers, so none of
+ * them gets this one before its server starts.
+ */
 export async function freePort(): Promise<number> {
-  const { port, release } = await holdPort(0);
-  await release();
-  return port;
+  try {
+    const { port, release } = await holdPort(randomInt(10_000, 32_768));
+    await release();
+    return port;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    return freePort();
+  }
 }
