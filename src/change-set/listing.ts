@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { OutputNames } from '../images/output-names.ts';
 import { isOutputName } from '../images/recipes.ts';
+import { MEDIA } from '../images/stores/folder.ts';
 import { entriesOf } from '../lib/files/entries-of.ts';
 
 export interface Listing {
@@ -15,8 +16,6 @@ export interface SiteListing extends Listing {
   thumbnails: OutputNames;
 }
 
-/** Folder of the thumbnails in a site. */
-export const MEDIA = 'media/';
 /** Whether a file below a site's folder has the name of a thumbnail. */
 export const isThumbnail = (file: string): boolean =>
   file.startsWith(MEDIA) && isOutputName(file.slice(MEDIA.length));

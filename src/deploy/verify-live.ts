@@ -1,5 +1,6 @@
 import type { SiteFile } from '../change-set/change-set.ts';
 import { GateError, UnreachableError } from '../errors.ts';
+import { MEDIA } from '../images/stores/folder.ts';
 import { countText, firstOf } from '../lib/terminal/count-text.ts';
 import { PUBLISHED_TIMES } from '../record/published-records.ts';
 import { EARLIER_FOLDER } from './host-api/errors.ts';
@@ -33,7 +34,7 @@ function filesToVerify({ source, plan: { altersPages = false } }: Deployed): Sit
     source.files.has(file),
   );
   const page = inOrder.find((file) => isPage(file) && file !== 'index.html');
-  const pictures = [...source.files.values()].filter((file) => file.path.startsWith('media/'));
+  const pictures = [...source.files.values()].filter((file) => file.path.startsWith(MEDIA));
   const newPictures = pictures.filter((file) => source.has(file.path));
   const [smallest] = (newPictures.length > 0 ? newPictures : pictures).sort(
     (a, b) => a.size - b.size,

@@ -3,6 +3,7 @@ import type { SiteFile } from '../../change-set/change-set.ts';
 import { isThumbnail } from '../../change-set/listing.ts';
 import type { DeploySettings } from '../../config/deploy-settings.ts';
 import { ConfigError } from '../../errors.ts';
+import { MEDIA } from '../../images/stores/folder.ts';
 import { firstOf } from '../../lib/terminal/count-text.ts';
 import { fileHash, readFiles } from '../../record/files.ts';
 import { isRecordFile, PUBLISHED_TIMES } from '../../record/published-records.ts';
@@ -24,7 +25,7 @@ const AT_ONCE = 16;
 function rankOf(path: string): number {
   if (path === PUBLISHED_TIMES) return 4;
   if (isRecordFile(path)) return 3;
-  if (path.startsWith('media/')) return 0;
+  if (path.startsWith(MEDIA)) return 0;
   return path.endsWith('.html') ? 2 : 1;
 }
 

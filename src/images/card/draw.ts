@@ -11,7 +11,7 @@ import { hashIn } from '../fingerprint.ts';
 import type { PublishedThumbnails } from '../published/restore.ts';
 import { CARD_JPEG } from '../recipes.ts';
 import { type CardKey, cachedCard, keepCard } from '../stores/cards.ts';
-import { type OutputFiles, putIncoming, readOutput } from '../stores/folder.ts';
+import { MEDIA, mediaFolder, type OutputFiles, putIncoming, readOutput } from '../stores/folder.ts';
 import { type CardPicture, cardGround, drawnWidth, plainCard, type SocialCard } from './card.ts';
 
 /** The sources of thumbnails for cards. */
@@ -108,11 +108,11 @@ export class CardDrawer implements AsyncDisposable {
       new Encoder({ concurrency, timeout: media.timeout, folder: scratch }),
     );
     const places = [placeOf(folder)];
-    if (published.folder) places.push(placeOf(path.join(published.folder, 'media')));
+    if (published.folder) places.push(placeOf(mediaFolder(published.folder)));
     if (published.url !== undefined) {
       // A build without changes loads no HTTP client.
       const { SiteFiles } = await import('../published/site-files.ts');
-      const files = new SiteFiles(published.url, 'media/', media, signal);
+      const files = new SiteFiles(published.url, MEDIA, media, signal);
       places.push(this.#resources.use(files));
     }
     return { scratch, encoder, places };

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { KnownPictures } from '../../record/known-pictures.ts';
 import type { ContentEntry } from '../../record/pictures.ts';
 import { noCounts } from '../counts.ts';
@@ -10,7 +9,7 @@ import { processHere } from '../process/process-picture.ts';
 import type { Outcome, PictureTask, PictureTaskPlan } from '../process/tasks.ts';
 import { restoreMissing } from '../published/restore.ts';
 import { outputSuffixes } from '../recipes.ts';
-import { thumbnailsIn } from '../stores/folder.ts';
+import { mediaFolder, thumbnailsIn } from '../stores/folder.ts';
 import { type Intact, intactOutputs, removeGarbage } from '../stores/intact-outputs.ts';
 import { type Difference, differenceOf } from './difference.ts';
 import type { MediaResult, PictureFailure, PipelineOptions } from './types.ts';
@@ -24,7 +23,7 @@ export async function runPipeline(options: PipelineOptions): Promise<MediaResult
   const { cacheDir, signal, sources, published, known = new KnownPictures() } = options;
   const startTime = Date.now();
   const folder = thumbnailsIn(cacheDir);
-  const onSite = published?.names ?? (published?.folder && path.join(published.folder, 'media'));
+  const onSite = published?.names ?? (published?.folder && mediaFolder(published.folder));
   const intact = await intactOutputs({ folder, published: onSite, known, signal });
 
   const run = new MediaRun({ ...options, known, folder, startTime }, intact);

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import path from 'node:path';
 import pMap from 'p-map';
 import type { MediaConfig } from '../../config/schema.ts';
 import { folderReader } from '../../record/file.ts';
@@ -11,7 +10,7 @@ import type { OutputNames } from '../output-names.ts';
 import type { Source } from '../plan.ts';
 import type { MediaEngines } from '../process/tasks.ts';
 import { outputSuffixes } from '../recipes.ts';
-import { copyOutput, type OutputFiles } from '../stores/folder.ts';
+import { copyOutput, MEDIA, mediaFolder, type OutputFiles } from '../stores/folder.ts';
 
 /** Locations of the published site's thumbnails. */
 export interface PublishedThumbnails {
@@ -86,7 +85,7 @@ export async function restoreMissing(options: RestoreOptions, pictures: LocalPic
   const missing = () => [...wanted].filter(([name]) => !pictures.local.has(name));
   // Outputs that are missing in the folder are made again. Only outputs that are missing on the site are reported.
   if (site?.folder !== undefined && existsSync(site.folder)) {
-    const files = folderReader(path.join(site.folder, 'media'));
+    const files = folderReader(mediaFolder(site.folder));
     await copyAll(files, missing(), options, pictures);
   }
   if (engines?.store) await copyAll(engines.store, missing(), options, pictures);
@@ -95,7 +94,7 @@ export async function restoreMissing(options: RestoreOptions, pictures: LocalPic
     return { outputs: wanted.size - remaining.length, bytes: 0, problems: [] };
   // The HTTP code is loaded only if there is something to request.
   const { SiteFiles } = await import('./site-files.ts');
-  await using files = new SiteFiles(site.url, 'media/', media, signal);
+  await using files = new SiteFiles(site.url, MEDIA, media, signal);
   const reasons = await copyAll(files, remaining, options, pictures);
   const problems = Array.from(
     reasons,

@@ -5,6 +5,10 @@ import { temporaryName, writeFileAtomic } from '../../lib/files/write.ts';
 import type { FoundFile, RecordFiles } from '../../record/file.ts';
 import { fingerprintOf, timeOf } from '../fingerprint.ts';
 
+/** Folder of the thumbnails below a site: in its URLs, and in lists of its files. */
+export const MEDIA = 'media/';
+/** The folder of thumbnails in a site on a disk. */
+export const mediaFolder = (site: string): string => path.join(site, MEDIA.slice(0, -1));
 /** The folder of thumbnails in a cache. */
 export const thumbnailsIn = (cacheDir: string): string => path.join(cacheDir, 'media', 'files');
 

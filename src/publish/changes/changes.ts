@@ -9,9 +9,9 @@ import {
   fileLine,
   type SiteFile,
 } from '../../change-set/change-set.ts';
-import { MEDIA } from '../../change-set/listing.ts';
 import { hashOf, sizeIn } from '../../images/fingerprint.ts';
 import type { MediaResult } from '../../images/pipeline/types.ts';
+import { MEDIA } from '../../images/stores/folder.ts';
 import { entriesOf } from '../../lib/files/entries-of.ts';
 import { collectGarbage } from '../../lib/garbage-collection.ts';
 import { type FileRows, fileHash } from '../../record/files.ts';

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { MEDIA } from '../../change-set/listing.ts';
 import type { LoadedConfig } from '../../config/load.ts';
+import { MEDIA } from '../../images/stores/folder.ts';
 import { linkFile } from '../../lib/files/hard-link.ts';
 import { isSafeFile } from '../../lib/files/safe-file.ts';
 import { fileHash } from '../../record/files.ts';

@@ -1,13 +1,14 @@
 import { lstatSync, rmdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import path from 'node:path';
-import { MEDIA, type SiteListing } from '../../change-set/listing.ts';
+import type { SiteListing } from '../../change-set/listing.ts';
+import { MEDIA, mediaFolder } from '../../images/stores/folder.ts';
 import { entriesOf } from '../../lib/files/entries-of.ts';
 import { linkFile, linkFiles } from '../../lib/files/hard-link.ts';
 import { makePublic } from '../../lib/files/public-rights.ts';
 import { isSafeFile } from '../../lib/files/safe-file.ts';
 import type { MadePages } from '../chunk/built-chunk.ts';
 import { checkSiteFolder } from '../folder-checks/site-folder.ts';
-import { mediaFolder, stagingFolder, swap, whyImmovable, workFolder } from '../output/swap.ts';
+import { stagingFolder, swap, whyImmovable, workFolder } from '../output/swap.ts';
 import type { FilesInFolder } from '../site-diff/published-files.ts';
 import type { Form, NextSite } from './finish.ts';
 
@@ -65,7 +66,7 @@ export const isSiteFile = (folder: string, file: string): boolean =>
  * Whether the published folder contains exactly the planned files. Claiming the folder has already ruled out
  * unrelated files.
  */
-export function isPublished(
+function isPublished(
   {
     pages,
     media: { outputs, unpublished },

@@ -1,8 +1,9 @@
 import { type Dirent, existsSync, lstatSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { CHANGED_FILES, CHANGES, isChangesFile } from '../../change-set/change-set.ts';
-import { isThumbnail, listSite, MEDIA, type SiteListing } from '../../change-set/listing.ts';
+import { isThumbnail, listSite, type SiteListing } from '../../change-set/listing.ts';
 import { ConfigError } from '../../errors.ts';
+import { MEDIA } from '../../images/stores/folder.ts';
 import { SYSTEM_FILES, someFiles } from '../../lib/files/claim.ts';
 import { entriesOf } from '../../lib/files/entries-of.ts';
 import { readIfReadable } from '../../lib/files/read.ts';

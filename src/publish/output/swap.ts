@@ -10,6 +10,7 @@ import {
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { GateError } from '../../errors.ts';
+import { mediaFolder } from '../../images/stores/folder.ts';
 import { entriesOf } from '../../lib/files/entries-of.ts';
 import { renamePatiently } from '../../lib/files/write.ts';
 
@@ -24,8 +25,6 @@ export const workFolder = (output: string): string =>
 export const stagingFolder = (output: string): string => path.join(workFolder(output), 'next');
 
 const formerFolder = (output: string): string => path.join(workFolder(output), 'former');
-
-export const mediaFolder = (site: string): string => path.join(site, 'media');
 
 /**
  * Checks whether a folder can be moved, by a rename that always fails: no system renames a folder to a folder

@@ -1,9 +1,10 @@
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { isThumbnail, MEDIA } from '../../change-set/listing.ts';
+import { isThumbnail } from '../../change-set/listing.ts';
 import { refuseKey } from '../../config/secret-search.ts';
 import { GateError, printable } from '../../errors.ts';
 import type { OutputNames } from '../../images/output-names.ts';
+import { MEDIA } from '../../images/stores/folder.ts';
 import { collectAllGarbage } from '../../lib/garbage-collection.ts';
 import type { FileRows, PublishedFile } from '../../record/files.ts';
 import { type InspectContext, openInspector, type VerifyFinding } from './inspect.ts';

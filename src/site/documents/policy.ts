@@ -1,4 +1,5 @@
 import type { Sources } from '../../config/opened-sources.ts';
+import { MEDIA } from '../../images/stores/folder.ts';
 
 /**
  * The security policies of pages. Pages have no inline scripts and styles, so the policy needs no exceptions for
@@ -7,7 +8,7 @@ import type { Sources } from '../../config/opened-sources.ts';
  */
 
 /** Permissions that not all pages need. */
-export interface PolicyOptions {
+interface PolicyOptions {
   /** Whether pages load fonts from the site. */
   fonts?: boolean;
   /** Sources that the configuration adds. */
@@ -129,7 +130,7 @@ export function headersFile(
     // Without `frame-ancestors`, because `*` would exclude websites in a sandbox, and apps.
     ...rule('/embed/*', PAGE_CACHE),
     // Names under /media/ are derived from the pictures' bytes. Assets have a hash in the query.
-    ...rule('/media/*', 'Cache-Control: public, max-age=31536000, immutable'),
+    ...rule(`/${MEDIA}*`, 'Cache-Control: public, max-age=31536000, immutable'),
     ...rule('/assets/*', 'Cache-Control: public, max-age=31536000, immutable'),
     // Builds must read the newest records, even through a CDN that caches.
     ...rule('/api/records/*', 'Cache-Control: no-cache'),

@@ -2,6 +2,7 @@ import type { LoadedConfig } from '../../config/load.ts';
 import { joinSources, type Sources } from '../../config/opened-sources.ts';
 import { localesOf, type SiteLocale } from '../../config/site-schema.ts';
 import type { RecipeBook } from '../../images/recipe-book.ts';
+import { MEDIA } from '../../images/stores/folder.ts';
 import { type Control, NO_CONTROL } from '../../stock/control.ts';
 import type { DealerStock } from '../../stock/dealer-stock.ts';
 import { providersOf } from '../../videos/configured.ts';
@@ -143,7 +144,7 @@ function contextIn(
     lang: texts.lang,
     ogLocale: texts.lang.replace('-', '_'),
     home: `${place.base}/`,
-    media: `${place.root}/media/`,
+    media: `${place.root}/${MEDIA}`,
     words: texts.words,
     assets: assets.themeUrls(),
     saved: favourites ? `${place.base}${SAVED_ADDRESS}` : '',

@@ -6,6 +6,7 @@ import {
   type PlacedOutput,
   type Recipe,
 } from '../../images/recipes.ts';
+import { MEDIA } from '../../images/stores/folder.ts';
 import type { ImageMedia } from '../../stock/vehicle.ts';
 import { colourClass } from './colours.ts';
 import type { ImageView } from './gallery-types.ts';
@@ -52,7 +53,7 @@ export class Images {
   }
 
   address({ name }: PlacedOutput): string {
-    return `${this.#options.place.root}/media/${name}`;
+    return `${this.#options.place.root}/${MEDIA}${name}`;
   }
 
   srcset(outputs: readonly PlacedOutput[]): string {

@@ -3,6 +3,7 @@ import { getMimeType } from 'hono/utils/mime';
 import { z } from 'zod';
 import { fileHashSchema } from '../../../change-set/change-set.ts';
 import type { DeploySettings } from '../../../config/deploy-settings.ts';
+import { MEDIA } from '../../../images/stores/folder.ts';
 import { type Http, LARGEST_RESPONSE } from '../../../lib/http/http.ts';
 import { matchingJson } from '../../../lib/json.ts';
 import { S3Client, type S3Entry } from '../../../lib/s3/client.ts';
@@ -83,7 +84,7 @@ export class Bucket extends S3Client {
   putFile(key: string, bytes: Buffer): Promise<string> {
     const headers = {
       'content-type': getMimeType(key) ?? 'application/octet-stream',
-      'cache-control': key.startsWith('media/') ? IMMUTABLE : SHORT,
+      'cache-control': key.startsWith(MEDIA) ? IMMUTABLE : SHORT,
     };
     if (!isCompressed(key)) return this.put(key, bytes, headers);
     return this.put(key, gzipSync(bytes, { level: 9 }), { ...headers, 'content-encoding': 'gzip' });
