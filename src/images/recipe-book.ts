@@ -1,6 +1,6 @@
 import type { ImageFormat } from '../config/image-formats.ts';
 import type { MediaConfig } from '../config/schema.ts';
-import { CARD_RATIO, type Recipe } from './recipes.ts';
+import { CARD_RATIO, CARD_STAGE, type Recipe } from './recipes.ts';
 
 /** All recipes of a configuration, by purpose. All pictures share these arrays. */
 export type RecipeBook = ReturnType<typeof recipeBook>;
@@ -9,8 +9,6 @@ export type RecipeBook = ReturnType<typeof recipeBook>;
 const NARROW_CARD = 320;
 const WIDE_CARD = 640;
 const FALLBACK_WIDTH = 640;
-/** Width of a picture that is only drawn on cards. */
-const DRAWN_WIDTH = 840;
 /** More than 800×600, which Google advises (GMC 11190670), and than 600×600, which Meta does. */
 const FEED_WIDTH = 1280;
 /** Maximum pictures of a vehicle in a feed. Meta accepts no more. */
@@ -69,7 +67,7 @@ export function recipeBook(media: MediaConfig, feeds: readonly unknown[] = []) {
   }));
   const picture = [...fit, ...large, ...fallback, ...full];
   // For cards of shared links: the decoder cannot read AVIF.
-  const drawn = best === 'avif' ? [recipe('jpeg', DRAWN_WIDTH)] : single;
+  const drawn = best === 'avif' ? [recipe('jpeg', CARD_STAGE.width)] : single;
   const feed = feeds.length > 0 ? [recipe('jpeg', FEED_WIDTH)] : [];
   // For the first pictures of a vehicle, and for the very first one.
   const inFeeds = feeds.length > 0 ? [...picture, ...feed] : picture;

@@ -1,6 +1,6 @@
 import type { Sharp } from 'sharp';
 import { CARD_JPEG, CARD_SIZE, CARD_STAGE, type CardGround } from '../recipes.ts';
-import { setText, textSvg } from './text.ts';
+import { LEADING, setText, textSvg } from './text.ts';
 
 /** A picture for shared links, as plain data. */
 export interface SocialCard {
@@ -99,7 +99,7 @@ async function drawBeside(card: SocialCard): Promise<Sharp> {
     setText(card.title, {
       width: textWidth,
       sizes: [size],
-      lines: Math.max(1, Math.floor(between / size / 1.18)),
+      lines: Math.max(1, Math.floor(between / size / LEADING)),
     }),
   );
   // The largest size at which nothing is cut off.

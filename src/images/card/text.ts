@@ -32,14 +32,15 @@ function wrapped(text: string, maxWidth: number): string[] {
   return lines;
 }
 
-export interface TextBox {
+interface TextBox {
   width: number;
   /** Sizes to try, largest first. */
   sizes: readonly number[];
   lines: number;
 }
 
-const LEADING = 1.18;
+/** Height of a line for each pixel of its size. */
+export const LEADING = 1.18;
 
 /** Sets a text in a box: in the largest size that fits, otherwise shortened in the smallest size. */
 export function setText(text: string, { width, sizes, lines: maxLines }: TextBox) {

@@ -3,7 +3,12 @@ import type { CardPicture } from '../../images/card/card.ts';
 import { suffixIn } from '../../images/fingerprint.ts';
 import { type SourceOf, sourceKey } from '../../images/plan.ts';
 import { FEED_PICTURES } from '../../images/recipe-book.ts';
-import { hasCardShape, missingShapes, type PlacedOutput } from '../../images/recipes.ts';
+import {
+  CARD_STAGE,
+  hasCardShape,
+  missingShapes,
+  type PlacedOutput,
+} from '../../images/recipes.ts';
 import { type PublicVehicle, publicVehicle } from '../../record/vehicle.ts';
 import type { ImageMedia, Vehicle, VehicleMedia, VideoMedia } from '../../stock/vehicle.ts';
 import { type Embed, embedOf } from '../../videos/embed.ts';
@@ -14,9 +19,6 @@ import type { ImageView, MediaView, PictureView, VideoView } from './gallery-typ
 import { isPanorama } from './gallery-view.ts';
 import { Images, type ImagesOptions, middleOf, type Picture } from './images.ts';
 import type { CardView } from './list-types.ts';
-
-/** Minimum width in pixels of a thumbnail that fills its side of a social card. */
-const CARD_PICTURE = 840;
 
 /** Facts of pictures from the image pipeline. */
 export interface PictureFacts {
@@ -34,7 +36,7 @@ interface MediaViewsOptions extends ImagesOptions {
 }
 
 /** Media in sitemaps and lists, without views. */
-export interface ListedMedia {
+interface ListedMedia {
   pictures: Pick<PictureView, 'src'>[];
   videos: VideoView[];
 }
@@ -134,7 +136,7 @@ export class MediaViews {
     const content = this.#coverContent(vehicle);
     if (!content) return undefined;
     const outputs = this.#images.outputsOf(content, this.#options.book.drawn);
-    const output = outputs.find(({ width }) => width >= CARD_PICTURE) ?? outputs.at(-1);
+    const output = outputs.find(({ width }) => width >= CARD_STAGE.width) ?? outputs.at(-1);
     if (!output) return undefined;
     const { name, width, height } = output;
     return { name, width, height, fingerprint: content.outputs?.[suffixIn(name)] ?? '' };
