@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
+import { listenOnLoopback } from '../lib/http/loopback.ts';
 import { generateAccounts } from './data/batches.ts';
 import { readDataFolder } from './data/folder.ts';
 import { type SampleData, SampleStore } from './data/store.ts';
@@ -14,9 +13,6 @@ import { addPages, addPictures } from './routes/pages.ts';
 
 /** A running sample service. Its disposal ends all open connections, even if they hang. */
 export type SampleService = Awaited<ReturnType<typeof startSampleService>>;
-
-/** Loopback only, because the service has no protection for other networks. */
-const HOST = '127.0.0.1';
 
 type Settings = SampleServiceOptions &
   Required<Pick<SampleServiceOptions, keyof typeof SAMPLE_DEFAULTS>>;
@@ -39,10 +35,10 @@ async function dataOf({ data, dataFolder, ...shape }: Settings): Promise<SampleD
 export async function startSampleService(options: SampleServiceOptions = {}) {
   const settings: Settings = { ...SAMPLE_DEFAULTS, ...options };
   const data = new SampleStore(await dataOf(settings));
-  const server = createServer().listen(settings.port, HOST);
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const baseUrl = `http://${HOST}:${port}`;
+  const server = createServer();
+  // Loopback only, because the service has no protection for other networks.
+  const listening = await listenOnLoopback(server, settings.port);
+  const baseUrl = `http://127.0.0.1:${listening.port}`;
   const context: ServiceContext = {
     baseUrl,
     data,
@@ -59,16 +55,11 @@ export async function startSampleService(options: SampleServiceOptions = {}) {
   app.notFound((c) => problem(c, 404, 'No such address'));
   server.on('request', getRequestListener(app.fetch, { overrideGlobalObjects: false }));
   return {
+    ...listening,
     /** `http://127.0.0.1:PORT`, without a slash at the end. */
     baseUrl,
-    port,
     ...SAMPLE_KEYS,
     /** May be changed between two requests. */
     data,
-    [Symbol.asyncDispose]: async () => {
-      const closed = server[Symbol.asyncDispose]();
-      server.closeAllConnections();
-      await closed;
-    },
   };
 }

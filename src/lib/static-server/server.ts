@@ -7,9 +7,10 @@ import { getRequestListener } from '@hono/node-server';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono } from 'hono';
 import { compress } from 'hono/compress';
+import { listenOnLoopback } from '../http/loopback.ts';
 import { headersFor } from './headers-file.ts';
 
-export interface StaticServerOptions {
+interface StaticServerOptions {
   folder: string;
   port: number;
   /** Base path of the served folder, such as `/cars`. */
@@ -37,17 +38,10 @@ export async function startStaticServer(options: StaticServerOptions) {
     const page = await readFile(path.join(folder, '404.html'), 'utf8').catch(() => 'Not found');
     return context.html(page, 404);
   });
-  const server = createServer(getRequestListener(app.fetch)).listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    /** URL of the served folder, with a slash at the end. */
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${basePath}/`,
-    [Symbol.asyncDispose]: async () => {
-      const closed = server[Symbol.asyncDispose]();
-      server.closeAllConnections();
-      await closed;
-    },
-  };
+  const server = await listenOnLoopback(createServer(getRequestListener(app.fetch)), port);
+  /** URL of the served folder, with a slash at the end. */
+  const url = `http://127.0.0.1:${server.port}${basePath}/`;
+  return { ...server, url };
 }
 
 /** Starts a server on the preferred port, or on the next free port, which it reports. */
