@@ -63,11 +63,11 @@ function tokenIn(env: NodeJS.ProcessEnv, variable: string): Secret {
 }
 
 /** @throws {ConfigError} the value is not a path of this machine. A folder of that name would be created. */
-function folderIn(env: NodeJS.ProcessEnv, variable: string): string {
-  const value = valueIn(env, variable);
+function deployFolderIn(env: NodeJS.ProcessEnv): string {
+  const value = valueIn(env, 'DEPLOY_FOLDER');
   if (isLocalPath(value)) return value;
   throw settingsError(
-    `${variable} is not a path of this machine.`,
+    'DEPLOY_FOLDER is not a path of this machine.',
     'Write the full path of a folder, such as /srv/cars. Deploys to another server run on that server (docs/hosting.md).',
   );
 }
@@ -111,7 +111,7 @@ const READERS = {
     worker: nameIn(env, 'CLOUDFLARE_WORKER'),
     token: tokenIn(env, 'CLOUDFLARE_API_TOKEN'),
   }),
-  folder: (env: Environment) => ({ into: folderIn(env, 'DEPLOY_FOLDER') }),
+  folder: (env: Environment) => ({ into: deployFolderIn(env) }),
 };
 
 /** Settings of a deploy from the environment, by host. */
