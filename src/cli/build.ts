@@ -19,12 +19,7 @@ export const run: Run<typeof BUILD_OPTIONS> = async ({ values }, io) => {
   const { githubActions } = ciEnvironment(env);
   const terminal = createConsole({ stream: stdout, quiet: values.quiet, githubActions });
   const deployTo = deployTarget(env);
-  const { form, why } = chooseForm({
-    deployTo,
-    inCi: runsInCi(env),
-    whole: values.whole,
-    thin: values.thin,
-  });
+  const { form, why } = chooseForm({ ...values, deployTo, inCi: runsInCi(env) });
   const output = values.output ?? path.join(cwd, form === 'thin' ? '_changes' : '_site');
   if (why !== undefined) terminal.line(why);
   const files = filesOf(values.config);

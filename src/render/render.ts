@@ -10,10 +10,10 @@ import { NO_PAGES, type SiteData, type SiteState, siteEleventy } from './plugin.
 import type { PageRenderer } from './theme/page-renderer.ts';
 
 /** The cause of Eleventy's errors: an AppError or a system error. */
-function firstError(error: unknown): unknown {
+function causeOf(error: unknown): unknown {
   const { originalError } = error as { originalError?: unknown };
   if (error instanceof AppError || originalError === undefined) return error;
-  return firstError(originalError);
+  return causeOf(originalError);
 }
 
 /**
@@ -50,7 +50,7 @@ export async function writePages(
     throw new Error(`${written.length} of ${pages.length} pages were written`);
   } catch (error) {
     hasFailed = true;
-    throw firstError(error);
+    throw causeOf(error);
   } finally {
     // Eleventy never frees a configuration.
     data.state = undefined;

@@ -47,7 +47,7 @@ async function readManifest(
 }
 
 /** The command of `npm run NAME`. */
-export const scriptOf = (name: string): string => `vehicle-media-site ${name}`;
+const scriptOf = (name: string): string => `vehicle-media-site ${name}`;
 
 /** Prefixes of a user's commands: of a script, and of a command of the history. */
 export function scriptLines(manager: PackageManager): { run: string; batches: string } {
@@ -98,7 +98,7 @@ const COREPACK = 'npx --yes corepack@0.36.0';
 export function commandLine(
   { manager, taken }: Project,
   name: (typeof COMMANDS)[number],
-  args = '',
+  args: string,
 ): string {
   const end = args === '' ? '' : ` ${args}`;
   if (taken.includes(name)) return `node_modules/.bin/${scriptOf(name)}${end}`;

@@ -65,7 +65,7 @@ export function lockExports(store: Lockable): Disposable {
  */
 export async function lockPulls(
   store: Lockable,
-  { waiting, signal }: { waiting?: () => void; signal?: AbortSignal } = {},
+  { waiting, signal }: { waiting?: () => void; signal?: AbortSignal },
 ): Promise<Disposable> {
   const until = performance.now() + PULL_TIMEOUT;
   for (let tries = 1; ; tries++) {

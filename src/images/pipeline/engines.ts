@@ -45,7 +45,7 @@ async function queueOf({ queueUrl, store }: QueueAndStoreConfig, cacheDir: strin
 export async function openEngines(
   config: QueueAndStoreConfig,
   cacheDir: string,
-  { timeout, notify }: { timeout?: number; notify?: (line: string) => void } = {},
+  { timeout, notify }: { timeout?: number; notify?: (line: string) => void },
 ) {
   const store = await openStore(config);
   const queue = await queueOf(config, cacheDir);

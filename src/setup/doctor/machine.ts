@@ -74,7 +74,7 @@ export async function* checkPlaces(
   { output, cacheDir, report }: Places,
 ): Check {
   yield* fromErrors('places-wrong', async () => {
-    await refuseLinks(cacheDir);
+    refuseLinks(cacheDir);
     const { work } = checkFolders({ config, output, cacheDir });
     checkUsable(work, outputNamed(output));
     checkUsable(cacheDir, cacheNamed(cacheDir));
