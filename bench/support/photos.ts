@@ -59,7 +59,7 @@ async function texture(seed: number, width: number, height: number, blur: number
 }
 
 /** One picture. */
-export async function drawPhoto(seed: number, width: number, height: number): Promise<Photo> {
+async function drawPhoto(seed: number, width: number, height: number): Promise<Photo> {
   const next = random(seed);
   const bytes = await sharp(Buffer.from(scene(next, width, height)))
     .composite([

@@ -22,7 +22,7 @@ export interface Row {
 type StoredRow = Row & { date: string };
 
 /** Relevant properties of the machine. */
-export function machineText(): string {
+function machineText(): string {
   const model = cpus()[0]?.model.trim() || 'unknown processor';
   return `${availableParallelism()} cores of ${model}, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform}, Node ${process.version}`;
 }

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { type Argument, parseSync, Visitor } from 'oxc-parser';
 
 export const KINDS = ['docs', 'comments', 'messages', 'tests'] as const;
-export type Kind = (typeof KINDS)[number];
+type Kind = (typeof KINDS)[number];
 
 export interface Text {
   kind: Kind;

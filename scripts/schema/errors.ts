@@ -119,7 +119,7 @@ function exitOf(className: string): string {
 }
 
 /** The errors in a file. */
-export function errorsIn(file: string, source: string): Row[] {
+function errorsIn(file: string, source: string): Row[] {
   const rows: Row[] = [];
   const { program } = parseSync(file, source);
   const calls: Node[] = [];

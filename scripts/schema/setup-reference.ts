@@ -8,7 +8,7 @@ import { errorReference } from './errors.ts';
 import { viewModelReference } from './view-models.ts';
 
 /** The doctor's table in docs/errors.md. */
-export function findingsTable(): string {
+function findingsTable(): string {
   const rows = Object.entries<Message>(MESSAGES).map(
     ([code, { severity, meaning, fix }]) =>
       `| \`${code}\` | ${severity} | ${cell(meaning)} | ${cell(fix ?? (severity === 'info' ? NO_FIX : 'The message names the fix.'))} |`,
@@ -19,7 +19,7 @@ export function findingsTable(): string {
 }
 
 /** The table of docs/hosting.md. */
-export function limitsTable(): string {
+function limitsTable(): string {
   const rows = HOSTS.flatMap(({ name, plans, source, asOf }) =>
     plans.map(({ name: plan, ...limits }) => {
       const texts = Object.entries(limits).map(([limit, value]) =>

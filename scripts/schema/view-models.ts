@@ -8,7 +8,7 @@ const SOURCES = ['view.ts', 'list-types.ts', 'gallery-types.ts'].map(
 );
 
 /** Interfaces that no template uses. */
-const INTERNAL = new Set(['GeneratedFile', 'SiteModel']);
+const INTERNAL = new Set(['GeneratedFile']);
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replace(/\s+/g, ' ').trim();
 
@@ -39,11 +39,13 @@ export function viewModelReference(): string {
       .split(/\b/)
       .map((part) => (linkable.has(part) ? `[${part}](#${part.toLowerCase()})` : part))
       .join('');
-  const declarations = program.body.flatMap((statement) =>
-    statement.type === 'ExportNamedDeclaration' && statement.declaration
-      ? [{ declaration: statement.declaration, start: statement.start }]
-      : [],
-  );
+  const declarations = program.body.flatMap((statement) => {
+    const { start } = statement;
+    if (statement.type === 'TSInterfaceDeclaration') return [{ declaration: statement, start }];
+    return statement.type === 'ExportNamedDeclaration' && statement.declaration
+      ? [{ declaration: statement.declaration, start }]
+      : [];
+  });
   for (const { declaration } of declarations) {
     if ('id' in declaration && declaration.id && 'name' in declaration.id) {
       if (!INTERNAL.has(declaration.id.name)) linkable.add(declaration.id.name);

@@ -50,7 +50,7 @@ const init = defineCommand({
   },
 });
 
-export const doctor = defineCommand({
+const doctor = defineCommand({
   name: 'doctor',
   summary: 'check everything that a build needs',
   description:
@@ -109,7 +109,7 @@ const preview = defineCommand({
   load: () => import('./preview.ts'),
 });
 
-export const deploy = defineCommand({
+const deploy = defineCommand({
   name: 'deploy',
   summary: 'upload a built site to a host',
   description:

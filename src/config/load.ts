@@ -25,7 +25,7 @@ import { Secret } from './secret.ts';
 /** The keys that a command uses. Only these must be in the environment. */
 type KeysFor = 'dealers' | 'accounts' | 'none';
 
-export interface LoadOptions {
+interface LoadOptions {
   /** Path of the file, absolute or from the working folder. */
   file: string;
   keysFor?: KeysFor;

@@ -89,7 +89,7 @@ export class SecretSearch {
 }
 
 /** The part of a configuration that holds secrets. */
-export type WithSecrets = Pick<LoadedConfig, 'dealers' | 'accounts' | 'siteSecret'>;
+type WithSecrets = Pick<LoadedConfig, 'dealers' | 'accounts' | 'siteSecret'>;
 
 /** All secrets of a build. */
 export const secretsOf = (
@@ -108,7 +108,7 @@ export const withoutSecrets = (text: string, secrets: readonly Secret[]): string
   secrets.reduce((safe, secret) => secret.redact(safe), text);
 
 /** The part of a file that contains a key. */
-export type KeyPlace = 'name' | 'bytes';
+type KeyPlace = 'name' | 'bytes';
 
 /** The part of a file that contains any of the keys. Undefined if none does. */
 export function keyIn(search: SecretSearch, file: string, bytes: Buffer): KeyPlace | undefined {

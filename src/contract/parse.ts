@@ -27,7 +27,7 @@ export interface Parsed<T> {
   quarantined: Quarantined[];
 }
 
-export interface ParsedVehicles extends Parsed<VehicleMediaRecord> {
+interface ParsedVehicles extends Parsed<VehicleMediaRecord> {
   items: { received: number; accepted: number; quarantined: Quarantined[] };
   /** Readable plates of quarantined records. */
   quarantinedVrms: string[];

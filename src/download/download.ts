@@ -26,7 +26,7 @@ export type Download =
   /** `validator`: for the next request, see `toValidator`. */
   { kind: 'bytes'; bytes: Buffer; validator: string } | { kind: 'unchanged' } | FailedDownload;
 
-export interface FailedDownload {
+interface FailedDownload {
   kind: 'failed';
   code: `download-${string}`;
   message: string;

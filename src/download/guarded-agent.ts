@@ -13,7 +13,7 @@ class ForbiddenAddressError extends Error {
 }
 
 /** Networks in CIDR form that are allowed although they are not public. */
-export type Networks = readonly [ipaddr.IPv4 | ipaddr.IPv6, number][];
+type Networks = readonly [ipaddr.IPv4 | ipaddr.IPv6, number][];
 
 export const parseNetworks = (networks: readonly string[]): Networks =>
   networks.map((network) => ipaddr.parseCIDR(network));

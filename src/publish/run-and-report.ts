@@ -13,7 +13,7 @@ import { writeReport } from './report/report.ts';
 import { summaryLines, summaryMarkdown } from './report/summary.ts';
 import { type RunResult, runBuild } from './run.ts';
 
-export interface ReportedRun extends Omit<RunOptions, 'config' | 'engines'> {
+interface ReportedRun extends Omit<RunOptions, 'config' | 'engines'> {
   /** Configuration file. */
   file: string;
   /** Has the keys, and the settings of queue and store. */

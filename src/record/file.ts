@@ -194,7 +194,7 @@ export interface ReadPiece extends Pick<WrittenPiece, 'name' | 'sum'> {
   hash: string;
 }
 
-export type ReadRecord =
+type ReadRecord =
   | GoodRecord
   /** `missing`: it does not exist. Otherwise it is unusable or could not be read. */
   | { why: string; missing?: boolean };

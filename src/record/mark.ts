@@ -3,7 +3,7 @@ import { canSign } from '../config/environment.ts';
 import type { Secret } from '../config/secret.ts';
 
 /** Data that a mark signs. */
-export interface Marked {
+interface Marked {
   /** URL of the site, without a slash at the end. */
   site: string;
   dealer: number;
@@ -30,7 +30,7 @@ export const markOf = (key: Secret, { site, dealer, record, files, confirmed }: 
   sign(key, ['vehicle-media-site record', site, dealer, record, files, confirmed]);
 
 /** Data that the mark of a list signs. */
-export interface MarkedList extends Pick<Marked, 'site' | 'dealer' | 'files'> {
+interface MarkedList extends Pick<Marked, 'site' | 'dealer' | 'files'> {
   /** Mark of the keys that the listed files were searched for, see `SecretSearch.mark`. Never published. */
   searched: string;
 }

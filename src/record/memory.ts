@@ -7,7 +7,7 @@ import type { DealerRecord } from './schema.ts';
 import { type ConfirmedRecord, readTimes, TIMES, type Times } from './times.ts';
 
 /** A dealer's record, and when its response was confirmed. */
-export interface DatedRecord extends Pick<ConfirmedRecord, 'confirmed'>, GoodRecord {
+interface DatedRecord extends Pick<ConfirmedRecord, 'confirmed'>, GoodRecord {
   /** See `TimesNotes`. */
   first?: string;
 }

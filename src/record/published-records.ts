@@ -101,7 +101,7 @@ function haveSameBytes(one: string, other: string): boolean {
   }
 }
 
-export interface SaveOptions extends TimesNotes {
+interface SaveOptions extends TimesNotes {
   /** Folders with the new record files. Files that are missing there are unchanged in the cache. */
   from: readonly string[];
   times: Times;

@@ -52,7 +52,7 @@ export const publicVehicleSchema = z.strictObject({
 export type PublicVehicle = z.infer<typeof publicVehicleSchema>;
 
 /** URLs of the service that pages show. */
-export interface PublishedAddresses {
+interface PublishedAddresses {
   /** The URL that pages embed for a video. Undefined if they only link to its player page. */
   embedAddress: (video: VideoMedia) => string | undefined;
   /** Whether pages link to the service's URL of a picture. */

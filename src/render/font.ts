@@ -36,7 +36,7 @@ const DEFAULT_STYLES = stylesOf(
 );
 
 /** A site's font: files for its assets, and rules for its style sheet. */
-export interface SiteFont {
+interface SiteFont {
   files: ReadonlyMap<string, Uint8Array>;
   css: string;
 }

@@ -23,7 +23,7 @@ import {
 import { isTooComplex } from '../lib/json.ts';
 import { countText } from '../lib/terminal/count-text.ts';
 
-export interface CallOptions {
+interface CallOptions {
   /** URL without the key. */
   url: URL;
   apiKey: Secret;

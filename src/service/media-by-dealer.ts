@@ -4,7 +4,7 @@ import type { ServiceConfig } from '../config/schema.ts';
 import type { Secret } from '../config/secret.ts';
 import { getAnswer } from './get-json.ts';
 
-export interface MediaByDealerOptions {
+interface MediaByDealerOptions {
   service: ServiceConfig;
   dealer: { id: number; name: string; apiKey: Secret };
   /** Folder of eleventy-fetch's cached copies. */

@@ -4,7 +4,7 @@ import { BATCH_KEY_FORM, ERROR_MESSAGES } from '../contract/batch.ts';
 import { ConfigError, RefusedError } from '../errors.ts';
 import { getAnswer } from './get-json.ts';
 
-export interface MyVideosOptions {
+interface MyVideosOptions {
   service: ServiceConfig;
   account: { name: string; customerId: string; pathId: string; apiKeyEnv: string; apiKey: Secret };
   daysOfHistory: number;

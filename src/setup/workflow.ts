@@ -33,7 +33,7 @@ export const minuteOf = (url: string): number =>
 export const hostIn = (text: string): string | undefined => /^ +DEPLOY_TO: (\S+)/m.exec(text)?.[1];
 
 /** The properties of a site that its workflow depends on. */
-export interface WorkflowSite {
+interface WorkflowSite {
   site: { url: string };
   dealers: readonly { apiKeyEnv: string; stock?: { credentialsEnv?: string } }[];
   /** An id of `hosts.ts`, or `none`. */

@@ -16,7 +16,7 @@ export interface AmountForm {
  * Result of reading a cell: an amount, `none` (no number), `other-unit` (another unit or unknown words) or
  * `ambiguous` (two readings).
  */
-export type Amount = number | 'none' | 'other-unit' | 'ambiguous';
+type Amount = number | 'none' | 'other-unit' | 'ambiguous';
 
 /** Spellings of currencies and units in real lists that are missing in Intl. */
 const EXTRA_MARKS: Readonly<Record<string, readonly string[]>> = {

@@ -45,7 +45,7 @@ const LAST_EMPTY_YEAR = 1905;
 /** Two-digit years from this number on belong to the last century, as in current versions of Windows. */
 const CENTURY = 50;
 
-export interface YearMonth {
+interface YearMonth {
   year: number;
   /** 1 to 12. */
   month?: number;

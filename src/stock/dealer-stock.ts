@@ -11,7 +11,7 @@ import type { Vehicle } from './vehicle.ts';
 import type { Withdrawn } from './withdrawn.ts';
 
 /** Source of a dealer's vehicles in this run. */
-export type StockSource =
+type StockSource =
   /** The response of this run. */
   | 'live'
   /** The snapshot, because this run got no usable response. */

@@ -15,7 +15,7 @@ const WINDOWS: Readonly<Record<string, readonly string[]>> = {
   'Windows-1257': ['et', 'lt', 'lv'],
 };
 
-export interface DecodedText {
+interface DecodedText {
   text: string;
   encoding: string;
 }

@@ -21,7 +21,7 @@ import { acceptOptions, isLarge, lossToken } from './refusals.ts';
 import { type Listed, listName, readSource, type SourceOptions } from './source.ts';
 
 /** A problem that needs a decision by the user. */
-export type ListMatter = Pick<ErrorDetails, 'code' | 'what' | 'fix'>;
+type ListMatter = Pick<ErrorDetails, 'code' | 'what' | 'fix'>;
 
 export interface DealerList {
   /** Undefined if there is no usable list, not even an earlier one. */
@@ -41,7 +41,7 @@ type Dealer = Pick<WithKey<DealerConfig>, 'id' | 'name' | 'slug' | 'stock' | 'li
 /** Maximum age of a downloaded list during development, in milliseconds. Builds always download lists. */
 export const LIST_MAX_AGE = 3_600_000;
 
-export interface ListOptions extends SourceOptions {
+interface ListOptions extends SourceOptions {
   config: Pick<LoadedConfig, 'file' | 'media' | 'publish'>;
   vehicles: readonly { vrm: string }[];
   last: LastList | undefined;

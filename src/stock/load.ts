@@ -30,7 +30,7 @@ import {
 import { namedMemory, shownMemory } from './shown-memory.ts';
 import { withdrawnNow } from './withdrawn.ts';
 
-export interface LoadStockOptions {
+interface LoadStockOptions {
   config: LoadedConfig;
   cacheDir: string;
   /** Milliseconds since 1970. */

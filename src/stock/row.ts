@@ -34,7 +34,7 @@ const TEXTS = [
 const COUNTS = ['doors', 'seats', 'owners'] as const;
 
 /** One row, with functions that read its cells. */
-export interface RowReader {
+interface RowReader {
   cell: (field: Field) => string;
   locale: string;
   /** Its order of day and month is used. */

@@ -53,7 +53,7 @@ function languagesOf(locale: string): readonly string[] {
   return languages;
 }
 
-export interface StandardValue {
+interface StandardValue {
   /** The value, such as `plugin-hybrid`. */
   key: string;
   /** Whether the text has no other words. "6-speed manual" is not exact. */
@@ -100,7 +100,7 @@ export function namesOf(fact: ValuedFact, key: string, locale: string): string[]
 }
 
 /** The text of a cell on a page, and its standard value. */
-export interface ShownValue {
+interface ShownValue {
   text: string;
   key: string | undefined;
 }

@@ -77,7 +77,7 @@ export const SOURCE_HASH = z.string().regex(/^[\w-]{11}$/);
 export const sourceHash = (dealerId: number, id: number, url: string): string =>
   hash('sha256', `${dealerId}/${id} ${url}`, 'base64url').slice(0, 11);
 
-export interface VehicleFindings {
+interface VehicleFindings {
   /** Media items that are not used because their URL is not http(s). */
   quarantined: Quarantined[];
   /** Unknown media types, with their number of items. */

@@ -15,7 +15,7 @@ export type Edit =
 
 /** Disks that have or can request the live state. Their builds have equal results. */
 export const KNOWING = ['kept', 'restored', 'empty'] as const;
-export type Knowing = (typeof KNOWING)[number];
+type Knowing = (typeof KNOWING)[number];
 
 /**
  * The disk of a night. `kept` belongs to the last build. `restored` is new with a restored cache. `empty` is

@@ -11,7 +11,7 @@ import type { AccountStatus, driftOf, Status } from '../store/status.ts';
 const minute = (time: string): string => `${time.slice(0, 16)}Z`;
 const stretch = ({ from, until }: Interval): string => `${minute(from)} to ${minute(until)}`;
 
-export const findingLine = ({ code, field, detail }: DriftFinding): string =>
+const findingLine = ({ code, field, detail }: DriftFinding): string =>
   `${code}${field === null ? '' : ` ${field}`}: ${detail}`;
 
 /** Lines with the result of a pull: counts, field names and times, never a value of a record. */

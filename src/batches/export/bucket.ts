@@ -34,7 +34,7 @@ const HOST = {
   reasonOf: s3Reason,
 };
 
-export interface BucketExport {
+interface BucketExport {
   settings: DeploySettings['s3'];
   consumer: Consumer & { stream: string };
   /** Of its rows: `now`, `history`, `erasures` or `history-erasures`. Each stream of a consumer has another one. */

@@ -104,7 +104,7 @@ export const treatmentName = ({ mode, hashKey, callingCode }: PersonalOptions): 
   [mode, hashKey && keyCheck(hashKey), callingCode].filter(Boolean).join(' ');
 
 /** Changes the cells of one field. */
-export interface Treatment {
+interface Treatment {
   hashed: boolean;
   apply(value: Cell): Cell;
 }

@@ -21,7 +21,7 @@ import {
  * The consumer of a file. `force` replaces a file even if this program did not write it. A file of a stream is never
  * replaced: the consumer has not read it yet.
  */
-export type OutputOptions = Consumer & { force?: boolean };
+type OutputOptions = Consumer & { force?: boolean };
 
 const refusal = (file: string, why: string, fix: string, code = 'export-output-refused') =>
   new ConfigError({ code, what: `The export cannot be written to ${file}.`, why, fix });

@@ -14,7 +14,7 @@ import type { Cell, Column, Layout } from './format.ts';
 import type { Profile } from './profiles.ts';
 
 /** The rows of an export. By default, the current version of each batch. */
-export interface RowsKind {
+interface RowsKind {
   /** All versions. */
   history?: boolean;
   /** Only batches whose person was erased, for consumers that received the person before. */

@@ -74,7 +74,7 @@ export function fieldDrift(now: TypesByField, before: TypesByField): DriftFindin
   return findings;
 }
 
-export interface AnswerFacts {
+interface AnswerFacts {
   received: number;
   duplicates: number;
   /** Batches of the last pull that this window should contain. `absent`: how many of them are missing. */

@@ -18,7 +18,7 @@ import {
 import { selectAll } from '../store/sql.ts';
 import { erasedFrom, type PreparedRecord, prepare, versionWriter } from '../store/versions.ts';
 
-export interface ApplyOptions {
+interface ApplyOptions {
   db: DatabaseSync;
   account: number;
   /** Time of the request that returned the records, ISO 8601. */

@@ -15,7 +15,7 @@ import { COLUMNS, columnValues, ERASED_AT } from './versions.ts';
 /** Accounts of erased batches, by a text that all spellings of a contact share. */
 export type Losses = Map<string, Set<number>>;
 
-export interface ScrubOptions {
+interface ScrubOptions {
   /** Time of the erasure, ISO 8601. */
   at: string;
   /** Receives the contacts of batches that lose their recipient, for {@link recordLosses}. */

@@ -7,7 +7,7 @@ import { contactOf, type Roles } from '../model/persons.ts';
 import { selectValue } from './sql.ts';
 
 /** The stored state of a batch. */
-export interface KnownBatch {
+interface KnownBatch {
   id: number;
   current_seq: number;
   versions: number;

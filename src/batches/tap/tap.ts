@@ -48,7 +48,7 @@ type Bookmark = z.infer<typeof bookmarkSchema>;
 /** The form of records, with the columns that they may have. */
 export const tapRendering = (personal: PersonalOptions) => renderingOf(PROFILE, personal, {});
 
-export interface TapOptions {
+interface TapOptions {
   store: HistoryStore;
   personal: PersonalOptions;
   account?: string;

@@ -5,7 +5,7 @@ import type { DeploySource, HostRun, Sent } from './types.ts';
 /** Counts of sent files, and of the files among them that were not on this disk. */
 export type SentFiles = Pick<Sent, 'files' | 'bytes' | 'fetched'>;
 
-export interface SendOptions {
+interface SendOptions {
   atOnce: number;
   send: (file: SiteFile, bytes: Buffer) => Promise<unknown>;
   /** Files of a lower rank are sent first. Without it, the order is undefined. */

@@ -33,7 +33,7 @@ export function restrictDecoding(): void {
 }
 
 /** Reasons why a picture cannot be used. The codes are stable, and counted in the build report. */
-export type PictureFault = 'picture-format' | 'picture-too-large' | 'picture-undecodable';
+type PictureFault = 'picture-format' | 'picture-too-large' | 'picture-undecodable';
 
 export class PictureError extends Error {
   readonly code: PictureFault;

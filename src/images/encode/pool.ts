@@ -32,9 +32,9 @@ export type EncodeOutcome =
   | ({ ok: true } & EncodeSuccess)
   | { ok: false; code: string; message: string };
 
-export type EncodeJob = Omit<EncodeRequest, 'id' | 'folder'>;
+type EncodeJob = Omit<EncodeRequest, 'id' | 'folder'>;
 
-export interface EncoderOptions {
+interface EncoderOptions {
   /** Pictures in the encoder at the same time. */
   concurrency: number;
   /** Longest time for one picture in milliseconds, before it counts as a runaway. */

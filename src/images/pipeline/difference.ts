@@ -17,7 +17,7 @@ export interface Difference {
   notRequested: { source: Source; reason: Pick<PictureFailure, 'code' | 'message'> }[];
 }
 
-export interface DifferenceOptions
+interface DifferenceOptions
   extends Pick<PipelineOptions, 'media' | 'now' | 'asks' | 'lastConfirmed'> {
   known: KnownPictures;
   existing: OutputNames;

@@ -85,8 +85,17 @@ const unusable = (why: string): UnreachableError =>
     fix: 'Check QUEUE_URL and that Redis is running, and build again. Finished work is kept. Without QUEUE_URL the build makes the thumbnails.',
   });
 
-/** A run that waits: missing vehicles, connected workers, milliseconds without a finished vehicle, lost results. */
-export type QueueState = { vehicles: number; workers: number; idle: number; undone: boolean };
+/** State of a run that waits. */
+interface QueueState {
+  /** Vehicles that are not done. */
+  vehicles: number;
+  /** Workers that are connected. */
+  workers: number;
+  /** Milliseconds without a finished vehicle. */
+  idle: number;
+  /** Whether jobs ended without a result. */
+  undone: boolean;
+}
 
 export function waitReason({ workers, idle, undone }: QueueState): string {
   const seconds = Math.round(idle / 1000);

@@ -27,7 +27,7 @@ import {
   toJob,
 } from './jobs.ts';
 
-export interface SubmitOptions {
+interface SubmitOptions {
   queue: QueueAddress;
   /** Milliseconds without Redis, or without progress and any worker, until the run gives up. */
   timeout?: number;

@@ -23,7 +23,7 @@ import { isTemporaryName } from './folder.ts';
 /** Milliseconds after which the loop yields to other tasks. */
 const TURN = 50;
 
-export interface IntactOptions {
+interface IntactOptions {
   folder: string;
   /** The thumbnails of the published site: their folder on this disk, or their names according to its lists. */
   published?: string | OutputNames;
@@ -166,7 +166,7 @@ function readFingerprint(file: string): string {
   }
 }
 
-export interface GarbageOptions {
+interface GarbageOptions {
   /** Outputs to keep. */
   planned: OutputNames;
   /**

@@ -123,7 +123,7 @@ function usageText(definition: AnyDefinition, above: readonly string[], program:
   return program.line(above, `${positionals}[options]`, definition);
 }
 
-export interface ParserOptions {
+interface ParserOptions {
   program: Program;
   cwd: string;
   write(text: string): void;

@@ -55,7 +55,7 @@ const OPEN_FILES: Readonly<Record<string, string>> = {
 };
 
 /** The error for a limit of open files, if that is the cause of an error. Otherwise undefined. */
-export function explainOpenFiles(error: unknown): MachineError | undefined {
+function explainOpenFiles(error: unknown): MachineError | undefined {
   if (error instanceof MachineError) return error;
   if (!(error instanceof Error)) return undefined;
   // Node's loader of modules has different codes.

@@ -42,7 +42,7 @@ export function makeFolder(folder: string, mode?: number): string[] {
   return created;
 }
 
-export interface WriteOptions {
+interface WriteOptions {
   /** Permissions. By default the permissions of the replaced file. */
   mode?: number;
   /** `false` for files that may be lost in a power failure. */

@@ -19,7 +19,7 @@ export function retryAfterOf(headers: Pick<Headers, 'get'>): number | undefined 
   return Number.isNaN(date) ? undefined : Math.max(0, date - timeOf(headers));
 }
 
-export interface PauseOptions {
+interface PauseOptions {
   /** 1 before the first retry. */
   attempt: number;
   /** The service's advice, in milliseconds. */

@@ -8,7 +8,7 @@ interface Revealable {
   reveal(): string;
 }
 
-export interface S3Options {
+interface S3Options {
   /** `https://HOST/BUCKET`, without a slash at the end. */
   bucket: string;
   /** Folder of all keys in the bucket, without slashes around it. '' for the bucket itself. */

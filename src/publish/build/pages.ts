@@ -19,7 +19,7 @@ const BATCH = 400;
 /** Number of rendered pages after which garbage is collected. */
 const PAGES_PER_COLLECTION = 1000;
 
-export interface PageMakerOptions {
+interface PageMakerOptions {
   theme: Theme;
   /** Writes a file of the next site. */
   write: (file: string, content: string | Uint8Array) => void;

@@ -94,7 +94,7 @@ export async function withNavigation(
   };
 }
 
-export interface PrepareOptions
+interface PrepareOptions
   extends Pick<
       PipelineOptions,
       'cacheDir' | 'now' | 'engines' | 'published' | 'signal' | 'onProgress' | 'onRestore'

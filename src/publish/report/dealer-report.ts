@@ -27,7 +27,7 @@ export function addCounts(sum: Record<string, number>, more: object): void {
 }
 
 /** Failed pictures of a dealer's vehicles, `missing`: those without fallback thumbnails, and the commonest reason. */
-export type FailedPictures = Pick<DealerReport['pictures'], 'failed' | 'missing' | 'reason'>;
+type FailedPictures = Pick<DealerReport['pictures'], 'failed' | 'missing' | 'reason'>;
 
 /** Counts failed pictures of a dealer's vehicles. A picture of two vehicles counts twice. */
 export function failedPictures(

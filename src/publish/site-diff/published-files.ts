@@ -24,7 +24,7 @@ import type { DealerHead } from '../../site/plan/dealer-plan.ts';
 /** The files of one dealer, or the site-wide files. */
 export type Part = number | 'site';
 
-export type FileList = PublishedFiles & { plan?: DealerHead };
+type FileList = PublishedFiles & { plan?: DealerHead };
 
 const LIST = /^(?:site|(\d+))\.files\.json$/;
 

@@ -79,7 +79,7 @@ const LARGE = { width: 4000, height: 3000 };
 const TURNED_RIGHT = 6;
 
 /** Properties that all pictures of a service share. */
-export interface PictureStyle {
+interface PictureStyle {
   seed: number;
   /** Scale of a picture's usual width and height. */
   scale: number;

@@ -86,7 +86,7 @@ export async function checkPlace(root: string, file: string): Promise<void> {
 const withPlainBreaks = (text: string): string => text.replaceAll('\r\n', '\n');
 
 /** A text that replaces the former text, or an edited text with a description of lost content. */
-export type Draft = string | { text: string; loses?: string };
+type Draft = string | { text: string; loses?: string };
 
 /** Plans a file. `draftFrom` makes its text from the former text. */
 export async function planFile(

@@ -30,7 +30,7 @@ export interface SiteViews {
 }
 
 /** Input of the pages and files about all dealers, in addition to the dealers' summaries. */
-export interface SiteWideInput {
+interface SiteWideInput {
   config: LoadedConfig;
   legal: LegalTexts | undefined;
   /** The files of custom pages. */

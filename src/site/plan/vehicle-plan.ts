@@ -33,7 +33,7 @@ export interface VehiclePlan extends PlanPart {
   view?(): VehicleView;
 }
 
-export interface InStockPlan extends VehiclePlan {
+interface InStockPlan extends VehiclePlan {
   view(): VehicleView;
   /** Its data for lists, feeds, sitemaps and the report. */
   record(): VehicleSummary;

@@ -49,7 +49,7 @@ export interface PageLink {
 }
 
 /** One of several pages with cards. */
-export interface CardPageView extends PageView {
+interface CardPageView extends PageView {
   dealer: DealerLink;
   vehiclesText: string;
   cards: CardView[];

@@ -15,8 +15,7 @@ export const HTTP: HostHttpSettings = {
 };
 
 /** A request about one Worker of one account. */
-export interface CloudflareRequest
-  extends Pick<HttpRequest, 'method' | 'headers' | 'body' | 'what'> {
+interface CloudflareRequest extends Pick<HttpRequest, 'method' | 'headers' | 'body' | 'what'> {
   /** Relative to the Worker, or to the account if it begins with a slash. */
   path: string;
   /** Token of an upload session, used instead of the account's token. */
