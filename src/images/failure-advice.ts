@@ -12,6 +12,8 @@ const BY_CODE: Readonly<Record<string, string>> = {
   'picture-too-large': 'Ask the vendor for smaller pictures.',
   'picture-format': REPLACE,
   'picture-undecodable': REPLACE,
+  'picture-killed-worker': 'Give workers more memory, or ask the vendor to replace these pictures.',
+  'worker-failed': 'Correct the store or the disk of the workers, and build again.',
 };
 
 /** Advice about a failed picture, by its cause. */

@@ -42,16 +42,17 @@ export const jobOptions = (jobId: string) => ({
   removeOnFail: { age: 24 * 3600 },
 });
 
-/** Reports the errors of a connection, a repeated one once a minute. @returns reads the last one. */
+/** Reports the errors of a connection, each at most once a minute. @returns reads the last one. */
 export function reportErrors(connection: Pick<EventEmitter, 'on'>, notify: (line: string) => void) {
-  let last = { message: '', at: 0 };
+  let last = '';
+  const reported = new Map<string, number>();
   connection.on('error', ({ message }: Error) => {
-    const at = performance.now();
-    if (message === last.message && at - last.at < 60_000) return;
-    last = { message, at };
+    last = ` Last error: ${printable(message)}`;
+    if (Date.now() - (reported.get(message) ?? 0) < 60_000) return;
+    reported.set(message, Date.now());
     notify(`Queue: ${printable(message)}`);
   });
-  return () => last.message && ` Last error: ${last.message}`;
+  return () => last;
 }
 
 /**

@@ -112,10 +112,7 @@ export async function startWorker(options: WorkerOptions) {
   });
   let metricsQueue: Queue | undefined;
   return {
-    /**
-     * Metrics of the queue in Prometheus format.
-     * @throws {UnreachableError} Redis does not respond within five seconds.
-     */
+    /** Metrics in Prometheus format. @throws {UnreachableError} Redis does not respond within five seconds. */
     metrics: () => {
       // The worker's own connection reports the same errors.
       metricsQueue ??= new Queue(queue.name, queue.options).on('error', () => {});

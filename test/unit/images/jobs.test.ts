@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { EventEmitter } from 'node:events';
+import { describe, expect, it, vi } from 'vitest';
 import type { PictureTask } from '../../../src/images/process/tasks.ts';
+import { reportErrors } from '../../../src/images/queue/connection.ts';
 import { jobSchema, resultSchema, toJob, toTasks } from '../../../src/images/queue/jobs.ts';
 import { recipeBook } from '../../../src/images/recipe-book.ts';
 import { outputNames } from '../../../src/images/recipes.ts';
@@ -61,4 +63,22 @@ it('a result is refused if it names files of other folders', () => {
   const read = (row: object) => resultSchema.safeParse({ version: 1, outcomes: [row] }).success;
   expect(read({ ...outcome, newOutputs: [] })).toBe(true);
   expect(read({ ...outcome, newOutputs })).toBe(false);
+});
+
+it('reports each error of a connection at most once a minute, also if two alternate', () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const connection = new EventEmitter();
+  const lines: string[] = [];
+  const lastError = reportErrors(connection, (line) => lines.push(line));
+  const fail = () => {
+    for (const text of ['reset', 'closed']) connection.emit('error', new Error(text));
+  };
+  fail();
+  fail();
+  expect(lines).toEqual(['Queue: reset', 'Queue: closed']);
+  expect(lastError()).toBe(' Last error: closed');
+  vi.setSystemTime(Date.now() + 60_000);
+  fail();
+  expect(lines).toHaveLength(4);
+  vi.useRealTimers();
 });

@@ -194,6 +194,8 @@ it.each([
   ['download-timeout', 'it did not arrive', /^Try again later/],
   ['picture-undecodable', 'it is torn', /replace these pictures/],
   ['picture-too-large', 'it is huge', /smaller pictures/],
+  ['worker-failed', 'The store refused the list of the bucket (status 403)', /store or the disk/],
+  ['picture-killed-worker', 'two workers crashed on it', /more memory/],
 ])('advice about %s: %s', (code, message, fix) => {
   const failures = [1, 2, 3, 4, 5].map((key) => ({ ...failure, key: String(key), code, message }));
   // The advice about most pictures comes first.
