@@ -1,6 +1,6 @@
 import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { startStaticServer } from '../../src/lib/static-server/server.ts';
 import { startEleventy } from '../support/command.ts';
 import { writeFilesBelow } from '../support/files-below.ts';
@@ -53,7 +53,7 @@ await writeFilesBelow(project, {
   'content/cards.njk':
     '---\npermalink: /cards/\n---\n{{ dealers[0].css }}{% from "partials/card.njk" import cards %}{{ cards(dealers[0].cards) }}',
   'site.config.ts': `export default ${JSON.stringify({
-    service: { baseUrl: service.baseUrl, timeout: '5s' },
+    service: { baseUrl: service.baseUrl, timeout: '20s' },
     site: { title: 'Cars', url: 'https://blog.example/' },
     dealers: [{ id: 7001, name: 'Northgate', slug: 'northgate', apiKeyEnv: 'MEDIA_API_KEY' }],
     media: { widths: [160, 320] },
@@ -159,6 +159,7 @@ it('reads everything again with --serve: .env after a failed first build, layout
   await expect.poll(page, POLL).toContain('<main id="main" class="wide">');
   expect(await page()).toContain('Photos and videos');
   const config = await readFile(at('site.config.ts'), 'utf8');
+  onTestFinished(() => writeFile(at('site.config.ts'), config));
   await writeFile(at('site.config.ts'), config.replace('"title"', '"locale":"de-DE","title"'));
   await expect.poll(page, POLL).toContain('Bilder und Videos');
 });

@@ -39,7 +39,7 @@ const FILES: Record<string, string> = {
 const output = path.join(project, '_site');
 await writeFilesBelow(project, FILES);
 const config = {
-  service: { baseUrl: service.baseUrl, timeout: '5s' },
+  service: { baseUrl: service.baseUrl, timeout: '20s' },
   site: {
     title: 'Theirs',
     url: `${site.url}/`,

@@ -15,6 +15,7 @@ it('npm run dev waits for a build with the same cache, reports it, and locks onl
   const folder = tempFolder();
   const cache = path.join(folder, 'cache');
   const held = lockFolder(cache);
+  service.requests.clear();
   const args = ['--config', writeConfigIn(folder, service), '--cache', cache, '--port', '0'];
   const running = startCommand('dev', args, { MEDIA_API_KEY: service.mediaKey });
   try {

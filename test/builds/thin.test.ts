@@ -233,6 +233,11 @@ describe('on an empty disk, a thin build', () => {
 
 describe('an untrusted published site', () => {
   const all = (tree: Tree) => [...tree.keys()].filter((file) => !file.startsWith('media/')).sort();
+  /** Serves a published file with another text in it. */
+  const alter = (name: string, from: string, to: string) => {
+    const body = Buffer.from(published.get(name)?.replace(from, to) ?? '');
+    later.site.instead = (file) => (file === name ? { body } : undefined);
+  };
 
   it('is rebuilt if its signatures are wrong', async () => {
     later.site.instead = FORGED_MARKS;
@@ -260,11 +265,7 @@ describe('an untrusted published site', () => {
   });
 
   it('has pages rebuilt if a list is not the published one', async () => {
-    const name = 'api/records/7001.files.json';
-    later.site.instead = (file) =>
-      file === name
-        ? { body: Buffer.from(published.get(name)?.replace('dealer-1', 'dealer-9') ?? '') }
-        : undefined;
+    alter('api/records/7001.files.json', 'dealer-1', 'dealer-9');
     const { set, thin } = await bothForms({ disk: 'empty' });
     expect(thin.report.notes.join()).toContain('(7001.files.json)');
     const isMade = (slug: string) =>
@@ -274,10 +275,7 @@ describe('an untrusted published site', () => {
 
   it('has pages rebuilt if a record is from another night', async () => {
     const name = 'api/records/7001.json';
-    later.site.instead = (file) =>
-      file === name
-        ? { body: Buffer.from(published.get(name)?.replace('AB10XYZ', 'AB99XYZ') ?? '') }
-        : undefined;
+    alter(name, 'AB10XYZ', 'AB99XYZ');
     const { set } = await bothForms({ disk: 'empty' });
     expect(set.files.has(name)).toBe(true);
   });

@@ -19,7 +19,7 @@ afterEach(() => service.faults.clear());
 const accounts = [{ name: 'north', customerId: 'C-1001', pathId: '1' }];
 
 const configWith = (change: Partial<UserConfig> = {}): UserConfig => ({
-  service: { baseUrl: service.baseUrl, timeout: '3s' },
+  service: { baseUrl: service.baseUrl, timeout: '20s' },
   site: { title: 'Cars', url: 'https://cars.test' },
   dealers: [{ id: 7001, name: 'North', slug: 'north' }],
   media: { widths: [160] },

@@ -130,7 +130,7 @@ async function compareAfterEdits(): Promise<void> {
     now: NOW,
     left: [],
     config: {
-      service: { baseUrl: service.baseUrl, timeout: '5s' },
+      service: { baseUrl: service.baseUrl, timeout: '20s' },
       site: { title: 'Test Motors', url: site.url, perPage: 4 },
       dealers: service.data.dealers.map(({ id, name }, index) => ({
         id,

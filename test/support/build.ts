@@ -34,7 +34,7 @@ export function configFor(
 ): LoadedConfig {
   const config = resolveConfig(
     {
-      service: { baseUrl: service.baseUrl, timeout: '5s' },
+      service: { baseUrl: service.baseUrl, timeout: '20s' },
       site: { title: 'Test Motors', url: 'https://cars.example', timeZone: 'Europe/London' },
       dealers: service.data.dealers.map(({ id, name }, index) => ({
         id,
@@ -46,7 +46,7 @@ export function configFor(
     } satisfies UserConfig,
     { file, keysFor: 'dealers', env: { MEDIA_API_KEY: service.mediaKey, ...env } },
   );
-  return { ...config, service: { ...config.service, totalTimeout: 10_000, retries: 1 } };
+  return { ...config, service: { ...config.service, totalTimeout: 40_000, retries: 1 } };
 }
 
 /** Writes a configuration file with one dealer of a sample service, or other settings. @returns its path. */
@@ -57,7 +57,7 @@ export function writeConfigIn(
 ): string {
   const file = path.join(folder, 'config.json');
   const config: UserConfig = {
-    service: { baseUrl, timeout: '5s' },
+    service: { baseUrl, timeout: '20s' },
     site: { title: 'Cars', url: 'https://cars.example' },
     dealers: [{ id: 7001, name: 'One', slug: 'one' }],
     media: { widths: [160] },
