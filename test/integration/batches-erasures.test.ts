@@ -20,8 +20,8 @@ const anns = batchRecord({
 const bobs = batchRecord({ BatchId: 2, RecipientEmail: 'bob@customers.example' });
 
 /** A history of two people, and the command line on it. */
-function history() {
-  const { run, ...rest } = historyOf([anns, bobs]);
+function history(more: Partial<BatchRecord> = {}) {
+  const { run, ...rest } = historyOf([anns, bobs].map((one) => ({ ...one, ...more })));
   return {
     ...rest,
     run: async (...args: string[]) => {
@@ -150,7 +150,7 @@ test('an export of erasures contains no value of the erased person in any form',
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 
 test('prune erases the persons of old batches and notifies consumers', async () => {
-  const { store, run } = history();
+  const { store, run } = history({ DateCreated: daysAgo(100) });
   const [old, recent] = [735, 725].map((age, index) =>
     batchRecord({
       BatchId: 10 + index,
