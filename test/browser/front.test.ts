@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { violationsInBothColours } from '../support/axe.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import {
@@ -178,6 +178,10 @@ it('large text on a small phone breaks no word of the opening hours, which pages
 
 it('a panorama is not the large picture of the front page, which would blur it', async () => {
   const { data } = site.service;
+  onTestFinished(async () => {
+    data.dealers[0]?.vehicles.shift();
+    await site.night();
+  });
   data.dealers[0]?.vehicles.unshift(vehicle('PA99NOR', pictures(900, 1), hoursBefore(-1)));
   data.override(900, { width: 1600, height: 300, orientation: 1 });
   await site.night();
