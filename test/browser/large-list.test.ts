@@ -120,7 +120,17 @@ describe(`a list of ${VEHICLES} vehicles`, () => {
     expect(seen).toContain(`/northgate/${plate(VEHICLES - 1).toLowerCase()}/`);
   });
 
-  it('has the last page one click away', async () => {
+  it('has each page at most two clicks away, the last one only one', async () => {
+    const clicks = new Map([[list(), 0]]);
+    for (const [address, before] of clicks) {
+      const html = await (await fetch(address)).text();
+      for (const [, link = ''] of html.matchAll(/<a href="([^"]*\/page\/\d+\/)"/g)) {
+        const url = new URL(link, address).href;
+        if (!clicks.has(url)) clicks.set(url, before + 1);
+      }
+    }
+    expect(clicks.size).toBe(Math.ceil(VEHICLES / PER_PAGE));
+    expect(Math.max(...clicks.values())).toBe(2);
     await using page = await visit(browser, list(), { ...PHONE, javaScriptEnabled: false });
     expect(await page.locator('.tools').isVisible()).toBe(false);
     await page.locator('.pages a:not([rel])').last().click();

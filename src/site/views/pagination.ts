@@ -10,9 +10,10 @@ const EAGER = 4;
 export const withEager = (cards: readonly CardView[]): CardView[] =>
   cards.map((card, index) => (index < EAGER ? { ...card, eager: true } : card));
 
-/** Page numbers of a pagination: first, last and those around the current page. Undefined is a gap. */
+/** Page numbers of a pagination: first, last, those around the current page, and halfway. Undefined is a gap. */
 function pageNumbers(current: number, total: number): (number | undefined)[] {
-  const candidates = [1, current - 1, current, current + 1, total];
+  const halfway = [1, total].map((end) => Math.round((current + end) / 2));
+  const candidates = [1, current - 1, current, current + 1, total, ...halfway];
   const numbers = [...new Set(candidates)]
     .filter((number) => number >= 1 && number <= total)
     .sort((a, b) => a - b);
