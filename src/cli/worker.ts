@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { enginesOf } from '../config/engines.ts';
 import { configFile } from '../config/environment.ts';
@@ -7,6 +6,7 @@ import { ConfigError, EXIT } from '../errors.ts';
 import { openWorker } from '../images/pipeline/engines.ts';
 import type { Run } from '../lib/command-line/definition.ts';
 import { untilAborted } from '../lib/command-line/process.ts';
+import { listenOnLoopback } from '../lib/http/loopback.ts';
 import { createConsole } from '../lib/terminal/progress.ts';
 import { claimCache } from '../publish/folder-checks/check.ts';
 import { mediaOf } from '../videos/configured.ts';
@@ -32,16 +32,15 @@ export const run: Run<typeof WORKER_OPTIONS> = async ({ values }, io) => {
       fix: 'Set it to the URL of the Redis server that the build uses, such as redis://queue.example:6379.',
     });
   }
-  const metrics = values['metrics-port'];
-  const server = metrics === undefined ? undefined : await serveMetrics(metrics, worker.metrics);
+  const port = values['metrics-port'];
+  await using _metrics = port === undefined ? undefined : await serveMetrics(port, worker.metrics);
   console.line('Waiting for vehicles.');
   await untilAborted(signal);
-  server?.close();
   return EXIT.published;
 };
 
 /** Listens on this machine only. To collect metrics from another machine, put a proxy in front. */
-async function serveMetrics(port: number, read: () => Promise<string>) {
+function serveMetrics(port: number, read: () => Promise<string>) {
   const server = createServer((request, response) => {
     if (request.url !== '/metrics') return response.writeHead(404).end();
     read().then(
@@ -49,7 +48,6 @@ async function serveMetrics(port: number, read: () => Promise<string>) {
       (error: Error) => response.writeHead(503).end(`${error.message}\n`),
     );
     return undefined;
-  }).listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  return server;
+  });
+  return listenOnLoopback(server, port);
 }
