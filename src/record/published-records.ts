@@ -23,6 +23,10 @@ const RECORD_FILE = /^api\/records\/(?:times|site\.files|\d+(?:-\d+|\.files)?)\.
 /** Whether a file of a site belongs to its records. */
 export const isRecordFile = (file: string): boolean => RECORD_FILE.test(file);
 
+/** Ids of the dealers of a site, from the names of its records. */
+export const dealersIn = (files: Iterable<string>): string[] =>
+  Array.from(files).flatMap((file) => /^api\/records\/(\d+)\.json$/.exec(file)?.[1] ?? []);
+
 /** The only file of a site that changes with every build. */
 export const PUBLISHED_TIMES = RECORDS + TIMES;
 

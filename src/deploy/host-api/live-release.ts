@@ -2,7 +2,7 @@ import path from 'node:path';
 import { GateError, printable } from '../../errors.ts';
 import { isFuture } from '../../lib/clock-skew.ts';
 import { readIfReadable } from '../../lib/files/read.ts';
-import { PUBLISHED_TIMES } from '../../record/published-records.ts';
+import { dealersIn, PUBLISHED_TIMES } from '../../record/published-records.ts';
 import { newestOf, readTimes } from '../../record/times.ts';
 import { overlookedSite } from './errors.ts';
 import type { DeploySource, HostRun } from './types.ts';
@@ -30,10 +30,6 @@ export function releaseOf(label: string | null | undefined): LiveRelease | undef
     /^vehicle-media-site (\S+)(?: (\d+) (\S+))?$/.exec(label ?? '') ?? [];
   return built === undefined ? undefined : { built, site, dealers: dealer ? [dealer] : [] };
 }
-
-/** Ids of the dealers of a site, from the names of its records. */
-export const dealersIn = (files: Iterable<string>): string[] =>
-  Array.from(files).flatMap((file) => /^api\/records\/(\d+)\.json$/.exec(file)?.[1] ?? []);
 
 /** Whether a release has another URL than a build, and none of its dealers. One of both may change. */
 function isOtherSite(

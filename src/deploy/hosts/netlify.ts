@@ -71,7 +71,7 @@ export class Netlify implements Host {
   }
 
   async plan(source: DeploySource, run: HostRun): Promise<DeployPlan> {
-    const site = await this.#ask(run, siteSchema, 'the state of the site', 'GET', this.#site);
+    const site = await this.#siteState(run);
     const { build_settings: build, published_deploy: live } = site;
     if (build?.repo_url && !build.stop_builds && !run.takeOver) {
       throw new ConfigError({
@@ -106,15 +106,14 @@ export class Netlify implements Host {
   async deploy(source: DeploySource, _: DeployPlan, run: HostRun): Promise<Sent> {
     const all = [...source.files.values()];
     const files = Object.fromEntries(all.map(({ path, hash }) => [path, hexOf(hash)]));
-    const { id } = await this.#ask(
-      run,
-      deploySchema,
-      'the list of files',
-      'POST',
-      `${this.#site}/deploys?title=${encodeURIComponent(labelOf(source))}`,
+    const request = {
+      method: 'POST',
+      url: `${this.#site}/deploys?title=${encodeURIComponent(labelOf(source))}`,
+      what: 'the list of files',
       // Without async, Netlify responds only after comparing all files, and times out after 30 seconds.
-      { files, async: true, draft: false },
-    );
+      ...jsonBody({ files, async: true, draft: false }),
+    } as const;
+    const { id } = await this.#ask(run, request, deploySchema);
     try {
       const { required } = await this.#wait(run, id, COMPARED);
       const requested = new Set(required);
@@ -133,10 +132,11 @@ export class Netlify implements Host {
   }
 
   async releases(run: HostRun): Promise<Release[]> {
-    const address = `${this.#site}/deploys?per_page=${PAGE}`;
+    const url = `${this.#site}/deploys?per_page=${PAGE}`;
+    const request = { method: 'GET', url, what: 'the list of deploys' } as const;
     const [site, deploys] = await Promise.all([
-      this.#ask(run, siteSchema, 'the state of the site', 'GET', this.#site),
-      this.#ask(run, z.array(deploySchema), 'the list of deploys', 'GET', address),
+      this.#siteState(run),
+      this.#ask(run, request, z.array(deploySchema)),
     ]);
     return deploys.flatMap(({ id, state, title }) => {
       const at = releaseOf(title)?.built;
@@ -146,28 +146,22 @@ export class Netlify implements Host {
   }
 
   async show({ id }: Release, run: HostRun): Promise<void> {
-    const address = `${this.#site}/deploys/${encodeURIComponent(id)}/restore`;
-    await this.#ask(run, deploySchema, 'going back', 'POST', address);
+    const url = `${this.#site}/deploys/${encodeURIComponent(id)}/restore`;
+    await this.#ask(run, { method: 'POST', url, what: 'going back' }, deploySchema);
   }
 
-  async #ask<T>(
-    run: HostRun,
-    schema: z.ZodType<T>,
-    what: string,
-    method: HttpRequest['method'],
-    address: string,
-    json?: object,
-  ): Promise<T> {
-    const { headers, body } = json ? jsonBody(json) : {};
-    const { bytes } = await run.http.send({
-      method,
-      url: this.#settings.api + address,
-      headers: { ...this.#headers(), ...headers },
-      body,
-      what,
-    });
+  #siteState(run: HostRun) {
+    const request = { method: 'GET', url: this.#site, what: 'the state of the site' } as const;
+    return this.#ask(run, request, siteSchema);
+  }
+
+  /** @param request its URL is relative to the API. */
+  async #ask<T>(run: HostRun, request: HttpRequest, schema: z.ZodType<T>): Promise<T> {
+    const headers = { ...this.#headers(), ...request.headers };
+    const url = this.#settings.api + request.url;
+    const { bytes } = await run.http.send({ ...request, url, headers });
     const value = matchingJson(bytes, schema);
-    if (value === undefined) throw run.http.unusable(what);
+    if (value === undefined) throw run.http.unusable(request.what);
     return value;
   }
 
@@ -190,11 +184,12 @@ export class Netlify implements Host {
 
   /** Waits until a deploy is in one of these states. */
   async #wait(run: HostRun, id: string, states: readonly string[]): Promise<Deploy> {
-    const address = `${this.#site}/deploys/${encodeURIComponent(id)}`;
+    const url = `${this.#site}/deploys/${encodeURIComponent(id)}`;
+    const request = { method: 'GET', url, what: 'the state of the deploy' } as const;
     const end = run.clock.now() + LONGEST_WAIT;
     for (let poll = 0; run.clock.now() < end; poll++) {
       await run.clock.sleep(POLLS[poll] ?? POLLS.at(-1) ?? 0, run.signal);
-      const deploy = await this.#ask(run, deploySchema, 'the state of the deploy', 'GET', address);
+      const deploy = await this.#ask(run, request, deploySchema);
       if (states.includes(deploy.state)) return deploy;
       if (deploy.state === 'error') {
         throw new GateError({
@@ -216,9 +211,9 @@ export class Netlify implements Host {
 
   /** Ends a failed deploy, so that Netlify stops waiting for its files. Ignores errors. */
   async #cancel(run: HostRun, id: string): Promise<void> {
-    const address = `/deploys/${encodeURIComponent(id)}/cancel`;
+    const url = `/deploys/${encodeURIComponent(id)}/cancel`;
     await using http = closingHttp(HTTP, run.clock);
-    const last = { ...run, http };
-    await this.#ask(last, deploySchema, 'the end of the deploy', 'POST', address).catch(() => {});
+    const request = { method: 'POST', url, what: 'the end of the deploy' } as const;
+    await this.#ask({ ...run, http }, request, deploySchema).catch(() => {});
   }
 }
