@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { GateError, printableLines } from '../../errors.ts';
 import { moduleFile } from '../../lib/own-package.ts';
+import { tailOf } from '../../lib/tail.ts';
 import { forkDecoder } from './fork-decoder.ts';
 import { type EncodeRequest, type EncodeSuccess, encodeReplySchema } from './protocol.ts';
 
@@ -24,9 +25,6 @@ const START_TIMEOUT = 30_000;
 
 /** Milliseconds between two checks for pictures that take too long. */
 const CHECK_INTERVAL = 1000;
-
-/** Number of stored characters at the end of the process' error stream. */
-const LONGEST_TAIL = 2000;
 
 export type EncodeOutcome =
   | ({ ok: true } & EncodeSuccess)
@@ -62,16 +60,14 @@ interface Waiting {
  * crashes it again, only that picture fails.
  */
 export class Encoder implements AsyncDisposable {
-  readonly #options: EncoderOptions;
-  readonly #startTimeout: number;
+  readonly #options: Required<EncoderOptions>;
   readonly #queue: Waiting[] = [];
   readonly #inFlight = new Map<number, Waiting>();
   #child: ChildProcess | undefined;
   /** Whether the process has loaded its code. Before that it has read no picture. */
   #isReady = false;
   #nextId = 0;
-  /** The end of the process' error stream. */
-  #stderrTail = '';
+  #stderrTail = () => '';
   #watch: NodeJS.Timeout | undefined;
   #lastCheck = 0;
   #isHung = false;
@@ -79,8 +75,7 @@ export class Encoder implements AsyncDisposable {
   #culprits = 0;
 
   constructor(options: EncoderOptions) {
-    this.#options = options;
-    this.#startTimeout = options.startTimeout ?? START_TIMEOUT;
+    this.#options = { startTimeout: START_TIMEOUT, entry: ENTRY, ...options };
   }
 
   /**
@@ -150,13 +145,10 @@ export class Encoder implements AsyncDisposable {
 
   #start(): ChildProcess {
     if (this.#child) return this.#child;
-    const { folder, entry = ENTRY, concurrency } = this.#options;
+    const { folder, entry, concurrency } = this.#options;
     const child = forkDecoder(entry, { folder, threads: Math.max(4, concurrency) });
-    this.#stderrTail = '';
+    this.#stderrTail = tailOf(child.stderr);
     this.#isReady = false;
-    child.stderr?.on('data', (text: Buffer) => {
-      this.#stderrTail = (this.#stderrTail + text.toString('utf8')).slice(-LONGEST_TAIL);
-    });
     child.on('message', (reply) => this.#receive(reply, child));
     child.on('exit', (code) => this.#crashed(code));
     child.on('error', (error) => this.#giveUp(error.message));
@@ -194,7 +186,7 @@ export class Encoder implements AsyncDisposable {
     // This process was suspended. Replies may be waiting, so the time of the pictures starts again.
     if (wasSuspended) for (const waiting of this.#inFlight.values()) waiting.startedAt = now;
     for (const { startedAt } of this.#inFlight.values()) {
-      const limit = this.#isReady ? this.#options.timeout : this.#startTimeout;
+      const limit = this.#options[this.#isReady ? 'timeout' : 'startTimeout'];
       if (now - startedAt < limit) continue;
       this.#isHung = true;
       this.#child?.kill('SIGKILL');
@@ -211,7 +203,9 @@ export class Encoder implements AsyncDisposable {
     if (exitCode === MACHINE_FAULT || !this.#isReady) {
       this.#queue.unshift(...victims);
       const isSlow = isHung && !this.#isReady;
-      this.#giveUp(isSlow ? `it was not ready after ${this.#startTimeout} ms` : this.#stderrTail);
+      this.#giveUp(
+        isSlow ? `it was not ready after ${this.#options.startTimeout} ms` : this.#stderrTail(),
+      );
       return;
     }
     const [victim] = victims;

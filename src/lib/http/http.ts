@@ -113,7 +113,6 @@ export class HttpClient implements AsyncDisposable {
   readonly counts = { requests: 0, up: 0, down: 0 };
   readonly #options: HttpClientOptions;
   readonly #clock: Clock;
-  readonly #signal: AbortSignal | undefined;
   readonly #agent: ProxiedAgent;
   /** Times of the requests within the window, oldest first. */
   readonly #sent: number[] = [];
@@ -124,7 +123,6 @@ export class HttpClient implements AsyncDisposable {
     const { stalled = 0, connections } = options;
     this.#options = options;
     this.#clock = options.clock ?? SYSTEM_CLOCK;
-    this.#signal = options.signal;
     this.#agent = proxiedAgent({
       allowH2: false,
       headersTimeout: stalled,
@@ -162,7 +160,7 @@ export class HttpClient implements AsyncDisposable {
       }
       // All requests wait for a time that the host asks for.
       if (wait > 0) this.#silence(wait, `${name} asks to wait ${timeText(wait)}.`);
-      else await this.#clock.sleep(pause(tries), this.#signal);
+      else await this.#clock.sleep(pause(tries), this.#options.signal);
     }
   }
 
@@ -195,19 +193,19 @@ export class HttpClient implements AsyncDisposable {
   /** Ends an attempt if the command is aborted, or at the deadline. @param size bytes of the body. */
   #signalFor(size: number): AbortSignal | null {
     const { stalled, deadline = DEADLINE } = this.#options;
-    if (stalled !== undefined) return this.#signal ?? null;
+    if (stalled !== undefined) return this.#options.signal ?? null;
     const timeout = AbortSignal.timeout(deadline + Math.ceil(size / SLOWEST_SPEED));
-    return firstOfSignals(timeout, this.#signal);
+    return firstOfSignals(timeout, this.#options.signal);
   }
 
   /** Waits until the limits allow a request, and counts it. The limits apply to all requests. */
   async #takeTurn(): Promise<void> {
     const { pace, name } = this.#options;
     while (true) {
-      this.#signal?.throwIfAborted();
+      this.#options.signal?.throwIfAborted();
       const now = this.#clock.now();
       if (this.#silentUntil > now) {
-        await this.#clock.sleep(this.#silentUntil - now, this.#signal);
+        await this.#clock.sleep(this.#silentUntil - now, this.#options.signal);
         continue;
       }
       if (!pace) return;
@@ -250,7 +248,7 @@ export class HttpClient implements AsyncDisposable {
       this.counts.down += bytes.length;
       response = { status: received.statusCode, headers: headersOf(received.headers), bytes };
     } catch (error) {
-      this.#signal?.throwIfAborted();
+      this.#options.signal?.throwIfAborted();
       return {
         fault: { status: 0, description: describeNetworkFault(error), sent: headers },
         wait: 0,

@@ -2,12 +2,10 @@ import { fork } from 'node:child_process';
 import { processEnvironment } from '../../config/environment.ts';
 import { printableLines } from '../../errors.ts';
 import { moduleFile } from '../../lib/own-package.ts';
+import { tailOf } from '../../lib/tail.ts';
 import type { Message, Order, Start } from './messages.ts';
 
 const ENTRY = moduleFile('./worker-process', import.meta.url);
-
-/** Most characters of a worker's error stream that are stored for its error message. */
-const LONGEST_TAIL = 2000;
 
 interface WorkerOptions {
   start: Start;
@@ -35,10 +33,7 @@ export function runWorker({ start, take, onMessage, signal }: WorkerOptions): Pr
     signal,
     killSignal: 'SIGKILL',
   });
-  let stderrTail = '';
-  child.stderr?.on('data', (text: Buffer) => {
-    stderrTail = (stderrTail + text.toString('utf8')).slice(-LONGEST_TAIL);
-  });
+  const stderrTail = tailOf(child.stderr);
   let failure: Error | undefined;
   // The exit of a worker that has ended gives the reason.
   const send = (order: Order) => child.connected && child.send(order, () => {});
@@ -50,12 +45,10 @@ export function runWorker({ start, take, onMessage, signal }: WorkerOptions): Pr
     failure = error;
   });
   child.on('close', (code, by) => {
+    const end = `A process that builds pages ended (${code ?? by}). ${printableLines(stderrTail())}`;
     if (!failure && code === 0) resolve();
-    else reject(failure ?? new Error(endOf(code ?? by, stderrTail)));
+    else reject(failure ?? new Error(end.trim()));
   });
   send({ start });
   return promise;
 }
-
-const endOf = (how: number | string | null, stderrTail: string): string =>
-  `A process that builds pages ended (${how}). ${printableLines(stderrTail.trim())}`.trim();
