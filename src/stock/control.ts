@@ -9,9 +9,7 @@ import { reasonOf } from '../lib/files/system-errors.ts';
 import { decodeText } from './decode.ts';
 import { atPlate, comparablePlate, keyAt, plateKey } from './plate.ts';
 import { type CsvRow, readCsv, withoutEmptyEnd } from './table.ts';
-
-export const STATUSES = ['available', 'reserved', 'sold'] as const;
-export type VehicleStatus = (typeof STATUSES)[number];
+import { STATUSES, type VehicleStatus } from './vehicle-facts.ts';
 
 /** The decisions about one vehicle. */
 export interface ControlRow {

@@ -5,6 +5,9 @@ export const LONGEST_TEXT = 120;
 export const LONGEST_DESCRIPTION = 5000;
 export const MOST_EQUIPMENT = 100;
 
+export const STATUSES = ['available', 'reserved', 'sold'] as const;
+export type VehicleStatus = (typeof STATUSES)[number];
+
 const text = z.string().min(1).max(LONGEST_TEXT);
 const count = z.int().min(0);
 const amount = z.number().min(0);
@@ -50,7 +53,7 @@ export const vehicleFactsSchema = z
     vin: text,
     /** The vehicle's page on the dealer's website, http(s). */
     link: z.string().max(LONGEST.address),
-    status: z.enum(['available', 'reserved', 'sold']),
+    status: z.enum(STATUSES),
   })
   .partial();
 

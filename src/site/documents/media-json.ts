@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { outputSchema } from '../../lib/output-schema.ts';
-import { STATUSES } from '../../stock/control.ts';
-import { recordedFactsSchema } from '../../stock/vehicle-facts.ts';
+import { recordedFactsSchema, STATUSES } from '../../stock/vehicle-facts.ts';
 import type { ImageView, MediaView } from '../views/gallery-types.ts';
 import type { ListView } from '../views/list-types.ts';
 import type { SiteAddress } from '../views/site-url.ts';

@@ -1,5 +1,5 @@
 import type { FeedField, GenericFeed } from '../../config/feed-schema.ts';
-import { STATUSES } from '../../stock/control.ts';
+import { STATUSES } from '../../stock/vehicle-facts.ts';
 import type { Offer } from './offer.ts';
 import type { Profile } from './profile.ts';
 

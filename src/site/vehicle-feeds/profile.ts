@@ -1,4 +1,4 @@
-import type { VehicleStatus } from '../../stock/control.ts';
+import type { VehicleStatus } from '../../stock/vehicle-facts.ts';
 import type { Offer } from './offer.ts';
 
 /** A column of a feed, by the documentation of the platform. */

@@ -13,8 +13,7 @@ import {
   type OpenTime,
   weekOf,
 } from '../../config/opening-hours.ts';
-import type { VehicleStatus } from '../../stock/control.ts';
-import type { VehicleFacts } from '../../stock/vehicle-facts.ts';
+import type { VehicleFacts, VehicleStatus } from '../../stock/vehicle-facts.ts';
 import type { DealerContext, SiteContext } from './context.ts';
 import { mapOf } from './footer.ts';
 import { idOf, type ShownFacts, valuesOf } from './vehicle-texts.ts';

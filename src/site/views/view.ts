@@ -3,8 +3,7 @@
  * (`url`, `href`, `src`) begin with the site's base path unless described as absolute.
  */
 
-import type { VehicleStatus } from '../../stock/control.ts';
-import type { VehicleFacts } from '../../stock/vehicle-facts.ts';
+import type { VehicleFacts, VehicleStatus } from '../../stock/vehicle-facts.ts';
 import type { Words } from '../i18n/index.ts';
 import type {
   CoverView,
