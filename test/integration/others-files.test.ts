@@ -323,6 +323,8 @@ it.each([
   const before = treeOf(folder);
   const ran = await (args.includes('.') ? run : runThere)(script, args);
   expect(ran.stderr).toContain(`[${code}]`);
+  // Only `npm start` has the option --folder.
+  if (code === 'demo-not-ours') expect(ran.stderr).toContain('Do:  Move its files elsewhere.');
   expect(ran.exitCode).toBe(2);
   expect(treeOf(folder)).toEqual(before);
 });

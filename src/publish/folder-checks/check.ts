@@ -97,7 +97,7 @@ export function claimDemo(demo: string): void {
   claimFolder(resolveLinks(demo), {
     code: 'demo-not-ours',
     name: 'The folder',
-    fix: 'Choose another folder with --folder, or move its files.',
+    fix: 'Move its files elsewhere. npm start can use another folder (--folder).',
     kind: 'demo',
   })();
 }
