@@ -17,7 +17,7 @@ import { cachedForProgram, codeOf } from '../lib/program-cache.ts';
 import type { AssetSources } from '../site/views/assets.ts';
 import { brandOf } from '../site/views/colours.ts';
 import { DEFAULT_COLOUR } from '../site/views/social-card.ts';
-import { type Attempt, atOnce } from './attempt.ts';
+import type { Attempt } from './attempt.ts';
 import { compileAssets, TEXT } from './compile-assets.ts';
 import { readFont } from './font.ts';
 import type { Theme } from './theme/theme.ts';
@@ -110,7 +110,7 @@ export async function readAssets(
       Partial<Pick<LoadedConfig['site'], 'url' | 'policy'>>;
   },
   theme: Pick<Theme, 'assets' | 'ownAssets'>,
-  attempt: Attempt = atOnce,
+  attempt: Attempt,
 ): Promise<AssetSources> {
   const compiled = await compileAssets(theme, config.site);
   const files = new Map<string, Uint8Array>();

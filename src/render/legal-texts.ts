@@ -6,7 +6,7 @@ import { ConfigError } from '../errors.ts';
 import { userText } from '../lib/files/read.ts';
 import { reasonOf } from '../lib/files/system-errors.ts';
 import type { LegalText, LegalTexts } from '../site/views/site-pages.ts';
-import { type Attempt, atOnce } from './attempt.ts';
+import type { Attempt } from './attempt.ts';
 
 async function readText(page: LegalPage, name: string, config: string): Promise<LegalText> {
   const legalError = (why: string, cause?: unknown) =>
@@ -41,7 +41,7 @@ export const legalFiles = ({ site, file }: Pick<LoadedConfig, 'site' | 'file'>):
  */
 export async function readLegalTexts(
   { site, file }: Pick<LoadedConfig, 'site' | 'file'>,
-  attempt: Attempt = atOnce,
+  attempt: Attempt,
 ): Promise<LegalTexts> {
   const texts: { -readonly [P in keyof LegalTexts]: LegalTexts[P] } = {};
   for (const page of LEGAL_PAGES) {

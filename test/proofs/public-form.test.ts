@@ -5,7 +5,6 @@ import { vehicleMediaRecordSchema } from '../../src/contract/media.ts';
 import { recipeBook } from '../../src/images/recipe-book.ts';
 import { outputSuffixes } from '../../src/images/recipes.ts';
 import { fromPublic, publicVehicleSchema } from '../../src/record/vehicle.ts';
-import { readAssets } from '../../src/render/asset-sources.ts';
 import type { PlanPart } from '../../src/site/plan/planned.ts';
 import { planSite, type SitePlanOptions } from '../../src/site/plan/site-plan.ts';
 import type { AssetSources } from '../../src/site/views/assets.ts';
@@ -16,7 +15,7 @@ import { anyText } from '../property/support.ts';
 import { CONFIGURED, embedAddress, SAMPLE_ORIGIN } from '../support/embeds.ts';
 import { offlineConfig } from '../support/offline-config.ts';
 import { stockOf } from '../support/planned-files.ts';
-import { shippedTheme } from '../support/theme.ts';
+import { shippedAssets } from '../support/theme.ts';
 
 type FullSize = 'link' | 'mirror';
 
@@ -29,7 +28,7 @@ const configFor = (fullSize: FullSize) =>
 
 let assets: AssetSources;
 beforeAll(async () => {
-  assets = await readAssets({ dealers: [], file: 'site.config.ts' }, await shippedTheme());
+  assets = await shippedAssets({ dealers: [], file: 'site.config.ts' });
 });
 
 /** Ids of videos. Ids of pictures are smaller. */

@@ -5,12 +5,11 @@ import { type Content, outputNames, outputSuffixes } from '../../src/images/reci
 import { pieceName } from '../../src/record/file.ts';
 import { filesName } from '../../src/record/files.ts';
 import { PUBLISHED_TIMES, RECORDS } from '../../src/record/published-records.ts';
-import { readAssets } from '../../src/render/asset-sources.ts';
 import type { PlanPart } from '../../src/site/plan/planned.ts';
 import { planSite, type SitePlanOptions } from '../../src/site/plan/site-plan.ts';
 import type { DealerStock } from '../../src/stock/dealer-stock.ts';
 import type { Vehicle } from '../../src/stock/vehicle.ts';
-import { shippedTheme } from './theme.ts';
+import { shippedAssets } from './theme.ts';
 
 /** The stock of a dealer after a response with these vehicles and no earlier ones. */
 export const stockOf = (
@@ -53,7 +52,7 @@ export async function planOf(
       contentOf: (key) => ({ ...contentOf(key), colour: '336699' }),
       suffixesOf: (hash) => ends.get(hash) ?? [],
     },
-    assets: await readAssets(config, await shippedTheme()),
+    assets: await shippedAssets(config),
     programKey: 'program',
     templatesKey: 'templates',
     ...options,

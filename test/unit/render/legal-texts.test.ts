@@ -5,6 +5,7 @@ import { legalText } from '../../../src/render/legal-text.ts';
 import { readLegalTexts } from '../../../src/render/legal-texts.ts';
 import { offlineConfig } from '../../support/offline-config.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
+import { atOnce } from '../../support/theme.ts';
 
 describe('a text of site.legal', () => {
   it('starts with the heading of the page, and its subheadings skip no level', () => {
@@ -61,7 +62,7 @@ describe('the files of site.legal', () => {
     })) {
       await writeFile(path.join(folder, 'legal', name), text);
     }
-    const read = (file: string) => readLegalTexts(configOf({ imprint: file }, folder));
+    const read = (file: string) => readLegalTexts(configOf({ imprint: file }, folder), atOnce);
     expect(await read('legal/good.md')).toEqual({
       imprint: { title: 'Imprint', html: '<p>North Ltd</p>' },
     });

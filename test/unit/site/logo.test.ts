@@ -3,13 +3,10 @@ import path from 'node:path';
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { logoIcon } from '../../../src/images/icon.ts';
-import { readAssets } from '../../../src/render/asset-sources.ts';
 import { Assets } from '../../../src/site/views/assets.ts';
 import { offlineConfig } from '../../support/offline-config.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
-import { shippedTheme } from '../../support/theme.ts';
-
-const shipped = await shippedTheme();
+import { shippedAssets } from '../../support/theme.ts';
 
 /** The assets of a dealer with this logo. */
 async function assetsWith(logo: string, content?: string | Buffer) {
@@ -17,7 +14,7 @@ async function assetsWith(logo: string, content?: string | Buffer) {
   if (content !== undefined) await writeFile(path.join(folder, logo), content);
   const dealers = [{ id: 1, name: 'A', slug: 'a', logo }];
   const file = path.join(folder, 'site.config.json');
-  return readAssets(offlineConfig({ dealers }, { file }), shipped);
+  return shippedAssets(offlineConfig({ dealers }, { file }));
 }
 
 it.each([

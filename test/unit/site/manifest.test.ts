@@ -1,14 +1,13 @@
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
-import { readAssets } from '../../../src/render/asset-sources.ts';
 import { Assets } from '../../../src/site/views/assets.ts';
-import { shippedTheme } from '../../support/theme.ts';
+import { shippedAssets } from '../../support/theme.ts';
 
 const dealers = [{ id: 7001, name: 'Northgate', slug: 'northgate', colour: '#0a7d4f' }];
 
 async function manifestOf(title: string, of: object[]) {
   const config = { dealers: of as never, file: 'site.config.ts', site: { title } };
-  const assets = new Assets('/cars', await readAssets(config, await shippedTheme()));
+  const assets = new Assets('/cars', await shippedAssets(config));
   const address = assets.manifest(title);
   const files = new Map([...assets.files()].map(({ file, content }) => [file, content]));
   const manifest = JSON.parse(String(files.get('/assets/manifest.json')));

@@ -1,16 +1,12 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { readAssets } from '../../../src/render/asset-sources.ts';
 import { en, LANGUAGES } from '../../../src/site/i18n/index.ts';
 import { Assets } from '../../../src/site/views/assets.ts';
-import { shippedTheme } from '../../support/theme.ts';
+import { shippedAssets } from '../../support/theme.ts';
 
 const gzip = (text: string) => gzipSync(text, { level: 9 }).length;
 
-const assets = new Assets(
-  '',
-  await readAssets({ dealers: [], file: 'site.config.ts' }, await shippedTheme()),
-);
+const assets = new Assets('', await shippedAssets({ dealers: [], file: 'site.config.ts' }));
 assets.styles('#0f766e');
 const files = new Map([...assets.files()].map(({ file, content }) => [file, String(content)]));
 
