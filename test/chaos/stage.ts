@@ -22,7 +22,7 @@ export const keyOf = (
   generation: number | 'wrong',
   { length = 32 }: { length?: number } = {},
 ): string => hash('sha256', `key ${generation} of dealer ${dealer}`, 'hex').slice(0, length);
-/** Too few digits for a signature, see `isMarkable`. */
+/** Too few digits for a signature, see `canSign`. */
 export const SHORT_KEY = 16;
 export const keyVariable = (dealer: number): string => `CHAOS_KEY_${dealer + 1}`;
 

@@ -11,7 +11,7 @@ const MOST_RECORDS = 2000;
 const FIELD = /^([A-Za-z]\w*?)(?:EmbedHtml|WatchUrl|Url)$/;
 
 /**
- * The prefix of the three hosted-video fields, if it is not `known`. A response must have two of the three, because
+ * The prefix of the three hosted-video fields, if it is not the configured one. A response must have two of the three, because
  * many fields end in `Url`.
  */
 export function hostedVideoPrefix(
