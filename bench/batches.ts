@@ -9,7 +9,8 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { BatchRecord } from '../src/contract/batch.ts';
 import type { Run } from '../src/lib/command-line/definition.ts';
-import { type SampleData, startSampleService } from '../src/sample-service/index.ts';
+import type { SampleData } from '../src/sample-service/data/store.ts';
+import { startSampleService } from '../src/sample-service/server.ts';
 import type { BATCHES_OPTIONS } from './commands.ts';
 import { type Row, reportRows } from './support/report.ts';
 

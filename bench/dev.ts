@@ -8,7 +8,7 @@ import { serveSite } from '../src/dev/dev.ts';
 import type { Run } from '../src/lib/command-line/definition.ts';
 import { holdPort } from '../src/lib/static-server/server.ts';
 import { createConsole } from '../src/lib/terminal/progress.ts';
-import { startSampleService } from '../src/sample-service/index.ts';
+import { startSampleService } from '../src/sample-service/server.ts';
 import { findBrowser, startBrowser } from '../test/support/browser-home.ts';
 import type { DEV_OPTIONS } from './commands.ts';
 import { median } from './support/measure.ts';

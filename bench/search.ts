@@ -10,7 +10,7 @@ import type { Run } from '../src/lib/command-line/definition.ts';
 import { startStaticServer } from '../src/lib/static-server/server.ts';
 import { createConsole } from '../src/lib/terminal/progress.ts';
 import { runBuild } from '../src/publish/run.ts';
-import { startSampleService } from '../src/sample-service/index.ts';
+import { startSampleService } from '../src/sample-service/server.ts';
 import { findBrowser, startBrowser } from '../test/support/browser-home.ts';
 import type { SEARCH_OPTIONS } from './commands.ts';
 import { median } from './support/measure.ts';

@@ -10,11 +10,8 @@ import { onFreePort, startStaticServer } from '../../src/lib/static-server/serve
 import { createConsole } from '../../src/lib/terminal/progress.ts';
 import { claimDemo } from '../../src/publish/folder-checks/check.ts';
 import { runAndReport } from '../../src/publish/run-and-report.ts';
-import {
-  livePresent,
-  REAL_FIELD_NAMES,
-  startSampleService,
-} from '../../src/sample-service/index.ts';
+import { livePresent, REAL_FIELD_NAMES } from '../../src/sample-service/options.ts';
+import { startSampleService } from '../../src/sample-service/server.ts';
 import type { START_OPTIONS } from './options.ts';
 import { DEMO_SHAPE } from './options.ts';
 

@@ -6,7 +6,7 @@ import type { UserConfig } from '../config/schema.ts';
 import type { FieldNames } from '../contract/field-names.ts';
 import type { VehicleMediaRecord } from '../contract/media.ts';
 import { designOf } from '../sample-service/drawing/spec.ts';
-import { SAMPLE_DEFAULTS } from '../sample-service/index.ts';
+import { SAMPLE_DEFAULTS } from '../sample-service/options.ts';
 
 /** Invented makes, models, variants and bodies. */
 const MODELS = [

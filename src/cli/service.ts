@@ -3,7 +3,8 @@ import { EXIT } from '../errors.ts';
 import type { Run } from '../lib/command-line/definition.ts';
 import { untilAborted } from '../lib/command-line/process.ts';
 import { onFreePort } from '../lib/static-server/server.ts';
-import { livePresent, REAL_FIELD_NAMES, startSampleService } from '../sample-service/index.ts';
+import { livePresent, REAL_FIELD_NAMES } from '../sample-service/options.ts';
+import { startSampleService } from '../sample-service/server.ts';
 import type { SERVICE_OPTIONS } from './options.ts';
 
 export const run: Run<typeof SERVICE_OPTIONS> = async ({ values }, { stdout, signal }) => {

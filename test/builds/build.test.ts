@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { REAL_FIELD_NAMES } from '../../src/sample-service/index.ts';
+import { REAL_FIELD_NAMES } from '../../src/sample-service/options.ts';
 import { build, configFor, readSite, readTree } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { startSampleService } from '../../src/sample-service/index.ts';
+import { startSampleService } from '../../src/sample-service/server.ts';
 import { readTree, writeConfigIn } from '../support/build.ts';
 import { afterLine, runCommand } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';

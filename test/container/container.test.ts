@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { chmod, chown, cp, mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import { type SampleService, startSampleService } from '../../src/sample-service/server.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { shell, shellText } from '../support/checkout.ts';
 import { makeProject } from '../support/deploy-world.ts';

@@ -5,7 +5,7 @@ import { CHANGES, readChanges } from '../../src/change-set/change-set.ts';
 import { HOSTS } from '../../src/config/hosts.ts';
 import type { VehicleMediaRecord } from '../../src/contract/media.ts';
 import { fileHash } from '../../src/record/files.ts';
-import { startSampleService } from '../../src/sample-service/index.ts';
+import { startSampleService } from '../../src/sample-service/server.ts';
 import { readTree, temporaryFolder } from '../support/build.ts';
 import { type ShellOptions, shell } from '../support/checkout.ts';
 import { notDeployed } from '../support/deploy-world.ts';

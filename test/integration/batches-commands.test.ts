@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { explainError } from '../../src/batches/commands/history.ts';
-import { startSampleService } from '../../src/sample-service/index.ts';
+import { startSampleService } from '../../src/sample-service/server.ts';
 import { HASH_KEY, rawConfig, tempFolder, writeConfig } from '../support/batches.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { runHere } from '../support/run-here.ts';

@@ -1,7 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { startSampleService } from '../../src/sample-service/index.ts';
+import { startSampleService } from '../../src/sample-service/server.ts';
 import { readTree, temporaryFolder } from '../support/build.ts';
 import { shell } from '../support/checkout.ts';
 import { forAllTests } from '../support/for-all-tests.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import { type SampleService, startSampleService } from '../../src/sample-service/server.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { freshClone, shell } from '../support/checkout.ts';
 import { customPagesExample } from '../support/custom-pages.ts';

@@ -7,7 +7,7 @@ import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { filesOf } from '../../create/project.js';
 import type { BuildReport } from '../../src/publish/report/report.ts';
-import type { SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import type { SampleService, startSampleService } from '../../src/sample-service/server.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { shell } from '../support/checkout.ts';
 import { writeFilesBelow } from '../support/files-below.ts';
@@ -141,7 +141,7 @@ export default defineConfig(config);
 
   beforeAll(async () => {
     // The sample service of the installed program, within this process.
-    const file = at('node_modules/vehicle-media-site/src/sample-service/index.js');
+    const file = at('node_modules/vehicle-media-site/src/sample-service/server.js');
     ({ startSampleService: start } = await import(/* @vite-ignore */ pathToFileURL(file).href));
     service = await start({ dealers: 3, vehicles: 2, images: 2, pictureScale: 0.25 });
   });

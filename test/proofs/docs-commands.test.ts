@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startStaticServer } from '../../src/lib/static-server/server.ts';
-import type { SampleService } from '../../src/sample-service/index.ts';
+import type { SampleService } from '../../src/sample-service/server.ts';
 import { freshClone, shell } from '../support/checkout.ts';
 import { NOT_RUN } from '../support/docs-elsewhere.ts';
 import { readDocumentation } from '../support/documentation.ts';

@@ -7,7 +7,7 @@ import { type Console, createConsole } from '../../src/lib/terminal/progress.ts'
 import type { RunOptions } from '../../src/publish/options/run-options.ts';
 import { type RunResult, runBuild } from '../../src/publish/run.ts';
 import { PUBLISHED_TIMES } from '../../src/record/published-records.ts';
-import type { SampleService } from '../../src/sample-service/index.ts';
+import type { SampleService } from '../../src/sample-service/server.ts';
 
 /** A folder that is removed when its scope ends. */
 export const temporaryFolder = () => openTemporaryFolder('site-test-');

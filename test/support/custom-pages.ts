@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { LoadedConfig } from '../../src/config/load.ts';
-import type { SampleService } from '../../src/sample-service/index.ts';
+import type { SampleService } from '../../src/sample-service/server.ts';
 import { build, configFor } from './build.ts';
 
 /** Files of the example in docs/extending.md: a name in backticks, a colon, then its text. */

@@ -5,7 +5,8 @@ import { demoConfig, writeDemoStock } from '../../src/cli/demo.ts';
 import { resolveConfig } from '../../src/config/load.ts';
 import type { UserConfig } from '../../src/config/schema.ts';
 import { startStaticServer } from '../../src/lib/static-server/server.ts';
-import { type SampleServiceOptions, startSampleService } from '../../src/sample-service/index.ts';
+import type { SampleServiceOptions } from '../../src/sample-service/options.ts';
+import { startSampleService } from '../../src/sample-service/server.ts';
 import { vehicleSlug } from '../../src/stock/address.ts';
 import { buildSite, temporaryFolder } from './build.ts';
 

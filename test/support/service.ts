@@ -1,4 +1,4 @@
-import type { SampleServiceOptions } from '../../src/sample-service/index.ts';
+import type { SampleServiceOptions } from '../../src/sample-service/options.ts';
 import { type SampleService, startSampleService } from './sample-service/index.ts';
 
 /**

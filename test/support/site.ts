@@ -6,7 +6,7 @@ import type { LoadedConfig } from '../../src/config/load.ts';
 import type { UserConfig } from '../../src/config/schema.ts';
 import { type MediaItem, timestamp, type VehicleMediaRecord } from '../../src/contract/media.ts';
 import { startStaticServer } from '../../src/lib/static-server/server.ts';
-import type { SampleServiceOptions } from '../../src/sample-service/index.ts';
+import type { SampleServiceOptions } from '../../src/sample-service/options.ts';
 import { type Build, buildSite, configFor, copyFolder, temporaryFolder } from './build.ts';
 import { writeFilesBelow } from './files-below.ts';
 import { forAllTests } from './for-all-tests.ts';

@@ -1,10 +1,10 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
+import type { SampleServiceOptions } from '../../../src/sample-service/options.ts';
 import {
-  type SampleServiceOptions,
   type SampleService as Service,
   startSampleService as start,
-} from '../../../src/sample-service/index.ts';
+} from '../../../src/sample-service/server.ts';
 import { Faults } from './faults.ts';
 import { RequestLog } from './request-log.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { generateAccounts } from '../../../src/sample-service/data/batches.ts';
 import { generateDealers } from '../../../src/sample-service/data/vehicles.ts';
-import { livePresent } from '../../../src/sample-service/index.ts';
+import { livePresent } from '../../../src/sample-service/options.ts';
 
 const NOW = Date.parse('2026-03-02T09:00:00Z');
 const shape = { seed: 1, dealers: 3, vehicles: 12, images: 8, now: NOW };
