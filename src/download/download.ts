@@ -26,7 +26,7 @@ export type Download =
   /** `validator`: for the next request, see `toValidator`. */
   { kind: 'bytes'; bytes: Buffer; validator: string } | { kind: 'unchanged' } | FailedDownload;
 
-interface FailedDownload {
+type FailedDownload = {
   kind: 'failed';
   code: `download-${string}`;
   message: string;
@@ -36,7 +36,7 @@ interface FailedDownload {
   missing?: boolean;
   /** Milliseconds that its server asks to wait. */
   retryAfter?: number;
-}
+};
 
 /** Maximum number of redirects, and request headers. Sizes are counted after decompression. */
 const KINDS = {

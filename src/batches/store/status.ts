@@ -5,10 +5,7 @@ import { isFarAhead } from './clock.ts';
 import { selectAll, selectOne, selectValue } from './sql.ts';
 
 /** A finding with the account and the time of its pull. */
-interface RecordedDrift extends DriftFinding {
-  account: string;
-  at: string;
-}
+type RecordedDrift = DriftFinding & { account: string; at: string };
 
 /** Numbers and times of one account, ISO 8601 in UTC. */
 interface Counts {
