@@ -60,8 +60,9 @@ interface JobOptions {
   started?: Record<string, string>;
 }
 
-async function start(world: DeployWorld, folder: string, clones: boolean): Promise<void> {
-  await rm(folder, { recursive: true, force: true });
+/** @param keeps the folder of an earlier job is used again. */
+async function start(world: DeployWorld, folder: string, clones: boolean, keeps = false) {
+  if (!keeps) await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   if (clones) await shellText(`git clone --quiet "${world.project}" .`, { cwd: folder });
 }
@@ -147,7 +148,9 @@ export async function runGitlabJob(
     script: string[];
     variables?: Record<string, string>;
   };
-  await start(world, folder, variables?.GIT_STRATEGY !== 'none');
+  // A runner may keep the folder. Getting the project cleans it.
+  const clones = variables?.GIT_STRATEGY !== 'none';
+  await start(world, folder, clones, !clones);
   for (const name of built ? ['_site', '_changes'] : []) {
     const from = path.join(built?.folder ?? '', name);
     const to = path.join(folder, name);

@@ -4,9 +4,10 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { CHANGED_FILES } from '../../src/change-set/change-set.ts';
 import { startStaticServer } from '../../src/lib/static-server/server.ts';
 import { readTree } from './build.ts';
-import { shell } from './checkout.ts';
+import { shell, shellText } from './checkout.ts';
 import { type JobRun, runGithubJob, runGitlabJob } from './ci-job.ts';
 import { type DeployWorld, notDeployed, startDeployWorld, workflowText } from './deploy-world.ts';
+import { writeFilesBelow } from './files-below.ts';
 
 /** A file in the folder that `OWN_FILES` names here. */
 const OWN_FILE = 'theme.css';
@@ -89,6 +90,15 @@ export function testWorkflow(ci: 'github' | 'gitlab'): void {
   });
 
   it.runIf(ci === 'gitlab')('hands the folder public to GitLab Pages', async () => {
+    for (const old of ['_site', 'public']) {
+      await writeFilesBelow(path.join(at('gitlab-deploy'), old), { 'sold/index.html': 'old' });
+    }
+    // The project's own files may be in a folder of that name.
+    await writeFilesBelow(path.join(world.project, 'public'), { 'ads.txt': 'own' });
+    await shellText(
+      'git add public && git -c user.name=A -c user.email=a@cars.test commit --quiet -m Own',
+      { cwd: world.project },
+    );
     const ran = await run('deploy', 'gitlab', { built });
     expect(ran.exitCode, ran.printed).toBe(0);
     const handed = [...(await readTree(path.join(ran.folder, 'public'))).keys()];
