@@ -57,8 +57,9 @@ class Play {
   #unsettled = false;
   /** A deploy was refused since the last one, so its disk and cache have a site that is not live. */
   #undeployed = false;
-  /** Whether the caches of the last two nights have a build that was never public, newest first. */
-  #undeployedCaches: boolean[] = [];
+  #deploys = 0;
+  /** Caches of the last two nights, newest first: whether they have a build that was never public, and deploys before. */
+  #caches = [{ undeployed: false, deploys: 0 }];
   /** The live site or a cache was built with a clock that was ahead. */
   #wasAhead = false;
   /** A night was published from a disk with missing thumbnails, see `NightFacts.lacksThumbnails`. */
@@ -80,7 +81,7 @@ class Play {
   #dealers(
     index: number,
     night: Night,
-    { keys, acceptLoss }: Pick<RunInput, 'keys' | 'acceptLoss'>,
+    { keys, acceptLoss, isLate }: Pick<RunInput, 'keys' | 'acceptLoss'> & { isLate: boolean },
   ): DealerNight[] {
     // On the kept disk, a full build reads its own folder first.
     const isOwn = night.disk === 'kept' && !night.thin;
@@ -96,7 +97,7 @@ class Play {
         slug,
         possible: this.world.possible(index, night, dealer),
         honest: this.world.honest(dealer),
-        believed: !struck && this.#isMarked(dealer, keys) && right,
+        believed: !struck && !isLate && this.#isMarked(dealer, keys) && right,
         // An older time of an unchanged record is equivalent.
         unreadable: striking.some(({ how }) => how !== 'former'),
         malformed: this.world.malformed(night, dealer),
@@ -171,7 +172,9 @@ class Play {
     const acceptLoss = night.accepts ? this.#held : [];
     this.#damage.push(...(await this.#disks.damage(night.damage)));
     this.#live = await this.#disks.host.files();
-    const dealers = this.#dealers(index, night, { keys, acceptLoss });
+    const { deploys } = this.#caches[night.cache] ?? this.#caches.at(-1) ?? {};
+    const isLate = night.detached && night.disk === 'restored' && deploys !== this.#deploys;
+    const dealers = this.#dealers(index, night, { keys, acceptLoss, isLate });
     for (const [dealer, { possible, acceptsLoss }] of dealers.entries()) {
       if (possible.has('empty') && acceptsLoss) this.world.acceptsNothing(dealer, this.#now);
     }
@@ -182,7 +185,8 @@ class Play {
     const disks = this.#disks;
     // A disk with only untrusted stored state is more cautious.
     const isStruck = places.some((place) => this.#damage.some((one) => strikes(one, place)));
-    const isComparable = !isStruck && !this.#undeployed && !this.#undeployedCaches.includes(true);
+    const isComparable =
+      !isStruck && !this.#undeployed && !this.#caches.some(({ undeployed }) => undeployed);
     const compared = night.compared && isComparable && dealers.every(({ believed }) => believed);
     const clones = compared ? await this.#clones(night) : new Map<string, string>();
     const disk = await disks.take(night.disk, night);
@@ -226,6 +230,7 @@ class Play {
       ...checkNight({
         disk: night.disk,
         detached: night.detached,
+        isLate,
         lacksThumbnails,
         now,
         before: this.#live,
@@ -294,9 +299,11 @@ class Play {
     this.#unsettled = !isNew && (this.#unsettled || killed || isBuilt);
     this.#undeployed = !isNew && (this.#undeployed || isBuilt);
     this.#wasAhead = (!isNew && this.#wasAhead) || ((isNew || isBuilt) && ahead > 0);
+    if (isNew) this.#deploys++;
     if (!killed) {
       await this.#disks.saveCache(disk);
-      this.#undeployedCaches = [this.#undeployed, ...this.#undeployedCaches].slice(0, 2);
+      const cache = { undeployed: this.#undeployed, deploys: this.#deploys };
+      this.#caches = [cache, ...this.#caches].slice(0, 2);
     }
     if (isNew) {
       this.#live = files;

@@ -81,6 +81,7 @@ const about = (id: number, code = 'service-refused-401') => [{ dealer: id, code 
 const good: NightFacts = {
   disk: 'empty',
   detached: false,
+  isLate: false,
   lacksThumbnails: false,
   now: NOW,
   before: tree(),
@@ -174,6 +175,21 @@ describe('a night', () => {
     ],
   ])('with %s violates an invariant', (wrong, change) => {
     expect(checkNight({ ...good, ...change }).join('\n')).toMatch(wrong);
+  });
+
+  it('may lack sold vehicles that its only, older state does not have', () => {
+    const all = pagesOf('dealer-1', 6);
+    const sold = all.slice(0, 3);
+    const facts = {
+      ...good,
+      after: without(tree(), ...sold),
+      ...first('whole', { believed: false, honest: all.slice(3) }),
+      absentSince: new Map(sold.map((file) => [file, NOW])),
+    };
+    expect(checkNight({ ...facts, isLate: true })).toEqual([]);
+    expect(checkNight(facts).join()).toMatch(/shrank by 3 of 6/);
+    const unsold = { ...facts, isLate: true, absentSince: new Map() };
+    expect(checkNight(unsold).join()).toMatch(/is gone at once/);
   });
 
   it('may show fewer pictures after its service removed one', () => {
