@@ -102,17 +102,22 @@ export class Disks {
 
   /** Damages published records. @returns the changed files. */
   async damage(all: readonly Damage[]): Promise<Damage[]> {
+    const live = path.join(this.host.live, RECORDS);
     const done: Damage[] = [];
     for (const damage of all) {
-      const inflictIn = (folder: string) => inflict(folder, damage, this.#former);
-      if (await inflictIn(path.join(this.host.live, RECORDS))) done.push(damage);
-      if (damage.reach !== 'site') await inflictIn(path.join(siteOf(this.kept), RECORDS));
-      if (damage.reach !== 'caches') continue;
-      for (const cache of [cacheOf(this.kept), ...this.#caches]) {
-        const records = path.join(cache, 'records');
-        const names = existsSync(records) ? await readdir(records) : [];
-        for (const name of names) await inflictIn(path.join(records, name));
+      const folders = [live];
+      if (damage.reach !== 'site') folders.push(path.join(siteOf(this.kept), RECORDS));
+      if (damage.reach === 'caches') {
+        for (const cache of [cacheOf(this.kept), ...this.#caches]) {
+          const records = path.join(cache, 'records');
+          const names = existsSync(records) ? await readdir(records) : [];
+          folders.push(...names.map((name) => path.join(records, name)));
+        }
       }
+      // An earlier damage may have removed the file from some of them.
+      const inflicted: boolean[] = [];
+      for (const folder of folders) inflicted.push(await inflict(folder, damage, this.#former));
+      if (inflicted.includes(true)) done.push(damage);
     }
     if (done.length > 0) await this.host.listAgain(done.map((one) => RECORDS + nameOf(one)));
     return done;
