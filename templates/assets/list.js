@@ -3,7 +3,7 @@
  * without scripts, the list shows its built pages.
  */
 import { button, cardsOf, markNew } from './list/cards.js';
-import { countRows, facetsOf, filterRows } from './list/facets.js';
+import { countRows, facetsOf, filterRows, unchoose } from './list/facets.js';
 import { plain, search } from './list/match.js';
 import { ordersOf } from './list/orders.js';
 import { loadRows } from './list/rows.js';
@@ -113,12 +113,13 @@ function start(form, list) {
   };
 
   const showChips = (isAny) => {
-    const buttons = facets.flatMap(({ values, chosen }) =>
-      [...chosen].map((key) => {
-        const chip = button('button chip', values.get(key));
-        chip.ariaLabel = words.remove.replace('{value}', values.get(key));
+    const buttons = facets.flatMap((facet) =>
+      [...facet.chosen].map((key) => {
+        const text = facet.values.get(key);
+        const chip = button('button chip', text);
+        chip.ariaLabel = words.remove.replace('{value}', text);
         chip.onclick = () => {
-          chosen.delete(key);
+          unchoose(facet, key, facets);
           updateChips();
         };
         return chip;

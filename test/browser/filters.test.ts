@@ -107,6 +107,36 @@ it('"red skoda automatic under 15000" finds the same vehicles as the filters', a
   expect(new URL(page.url()).search).toBe('');
 });
 
+it('offers the models of chosen makes, and a removed make takes its models with it', async () => {
+  await using page = await visit(browser, list());
+  const models = page.locator('.filters .check:visible:has([name=model])');
+  const sheet = page.locator('.filters');
+  await page.locator('.filter').click();
+  await expect.poll(() => sheet.locator('.check:visible').count()).toBeGreaterThan(0);
+  expect(await models.count()).toBe(0);
+  await sheet.locator('.check', { hasText: 'Škoda' }).click();
+  await expect
+    .poll(() => models.locator('span').allTextContents())
+    .toEqual(['Fabia', 'Kamiq', 'Octavia', 'Scala', 'Superb']);
+  for (const model of ['Kamiq', 'Fabia']) await models.filter({ hasText: model }).click();
+  await sheet.locator('.shown').click();
+  await expect.poll(() => found(page)).toEqual([0, 4]);
+  expect(new URL(page.url()).search).toBe('?make=SKODA&model=KAMIQ&model=FABIA');
+  await page.reload();
+  await expect.poll(() => found(page)).toEqual([0, 4]);
+  // As a chip, and in the sheet.
+  await page.locator('.chip', { hasText: 'Škoda' }).click();
+  await expect.poll(() => found(page)).toEqual([0, 1, 2, 3, 4, 5]);
+  await page.goBack();
+  await expect.poll(() => found(page)).toEqual([0, 4]);
+  await tick(page, 'Škoda');
+  await expect.poll(() => page.locator('.chip').count()).toBe(0);
+  await page.goto(list('', '?model=Octavia'));
+  await expect.poll(() => found(page)).toEqual([1]);
+  await page.locator('.filter').click();
+  await expect.poll(() => models.locator('span').allTextContents()).toEqual(['Octavia']);
+});
+
 it('a link to another language keeps the text, the filters and the order', async () => {
   await using page = await visit(browser, list('', '?sort=price-down'));
   await tick(page, 'Red');
@@ -262,7 +292,7 @@ describe('the filter sheet', () => {
       '[".filters .close", "body"].map((one) => getComputedStyle(document.querySelector(one)).backgroundColor)',
     );
     expect(new Set(colours).size).toBe(1);
-    await expect.poll(() => sheet.locator('fieldset').count()).toBe(8);
+    await expect.poll(() => sheet.locator('fieldset:visible').count()).toBe(8);
     const steps = await sheet.locator('[name=price-to] option').allTextContents();
     expect(steps.slice(0, 3)).toEqual(['Up to …', 'Up to £5,000', 'Up to £7,500']);
     expect(await sheet.locator('[name=mileage-to] option').last().textContent()).toBe(

@@ -74,10 +74,18 @@ it('the search of all dealers reads one file and finds the vehicles of each deal
   await page.locator('[name=q]').fill('petrol wren under 5150');
   await expect.poll(links).toEqual(['/dealer-1/ab10xyc/', '/dealer-2/ab11xyc/']);
   expect(asked).toEqual(['/index.json']);
+  // Results of several dealers tell who has the vehicle, and where.
+  const cardTexts = () =>
+    page.locator('.card').evaluateAll((cards) => cards.map((card) => card.textContent ?? ''));
+  expect((await cardTexts()).map((text) => /Dealer \d(?:, Easton)?/.exec(text)?.[0])).toEqual([
+    'Dealer 1, Easton',
+    'Dealer 2',
+  ]);
 
   // The list of a dealer reads its own file with the same cards.
   await page.goto(at(`dealer-2/?q=wren`));
   await expect.poll(links).toEqual(['/dealer-2/ab11xyc/']);
+  expect((await cardTexts()).join()).not.toContain('Dealer');
   expect(asked.slice(1)).toEqual(['/dealer-2/index.json']);
   await page.goto(at('?dealer=Dealer+3'));
   await expect.poll(async () => (await links()).length).toBe(EACH);

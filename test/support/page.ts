@@ -50,7 +50,7 @@ export interface VisitOptions extends BrowserContextOptions {
 /** Opens the filter of a list and ticks or unticks a value. */
 export async function tick(page: Page, value: string): Promise<void> {
   await page.locator('.filter').click();
-  await page.locator('.filters .check', { hasText: value }).locator('input').click();
+  await page.locator('.filters .check:visible', { hasText: value }).locator('input').click();
   await page.locator('.filters .shown').click();
 }
 

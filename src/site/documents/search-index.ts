@@ -6,7 +6,7 @@ import type { CardView } from '../views/list-types.ts';
 import { inListOrder } from '../views/list-views.ts';
 
 /** Version of the format, which list.js asks for. */
-const VERSION = 8;
+const VERSION = 9;
 
 /** First placeholder in shapes, from Unicode's private use area. Each column of {@link TEXTS} has one. */
 const FIRST_PLACEHOLDER = 0xe000;
@@ -20,6 +20,7 @@ const TEXTS: Readonly<Record<string, (card: CardView) => string>> = {
   dates: ({ updated }) => updated.iso,
   slugs: ({ slug }) => slug,
   folders: ({ url, slug }) => url.replace(`${slug}/`, ''),
+  sellers: ({ seller }) => seller,
   facts: ({ keyFacts }) => keyFacts,
   headings: ({ named, heading }) => (named ? heading : ''),
   plates: ({ plate }) => plate,

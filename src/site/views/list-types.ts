@@ -27,6 +27,8 @@ export interface CardView extends VehicleTexts {
   order: number | undefined;
   /** The stock number, which the search finds. Empty if it is not known. */
   stockId: string;
+  /** The dealer and its town. Empty on pages of one dealer. */
+  seller: string;
   updated: { iso: string; text: string };
   cover: CoverView | undefined;
   /** Label of the button that saves it. Empty without `site.favourites`. */

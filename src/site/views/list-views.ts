@@ -26,6 +26,7 @@ export function cardOf(view: ListedVehicle, vehicle: Vehicle, context: DealerCon
     slug,
     order,
     stockId,
+    seller: '',
     picturesText,
     videosText,
     facets: Object.fromEntries(FACETS.map((name) => [name, values[name]])),

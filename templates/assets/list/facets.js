@@ -2,21 +2,17 @@ import { plain } from './match.js';
 
 /** Maximum steps in a range. */
 const STEPS = 12;
-const ROUND = [1, 2.5, 5].flatMap((n) => [100, 1000, 10_000, 100_000].map((ten) => n * ten));
-ROUND.sort((a, b) => a - b);
+const ROUND = [100, 250, 500, 1e3, 2500, 5e3, 1e4, 25e3, 5e4, 1e5, 25e4, 5e5];
 
 /** Round amounts from the lowest to the highest, or all years. */
 function stepsOf(amounts, fact) {
   const low = Math.min(...amounts);
   const high = Math.max(...amounts);
   const step = fact === 'year' ? 1 : ROUND.find((candidate) => (high - low) / candidate < STEPS);
-  if (low === high || !step) return [];
-  const first = Math.floor(low / step);
-  const steps = Array.from(
-    { length: Math.ceil(high / step) - first + 1 },
-    (_, at) => (first + at) * step,
-  );
-  return steps.filter((candidate) => candidate > 0);
+  const steps = [];
+  if (low === high || !step) return steps;
+  for (let at = Math.floor(low / step) || 1; (at - 1) * step < high; at++) steps.push(at * step);
+  return steps;
 }
 
 /** The facets of an amount: lower and upper limit, or only the upper limit. */
@@ -82,6 +78,14 @@ export function facetsOf({ rows, names }, labels, { lang, words }) {
   });
 }
 
+/** Removes a chosen value. Without a make, the chosen models would leave only a part of another make. */
+export function unchoose({ name, chosen }, key, facets) {
+  chosen.delete(key);
+  if (name === 'make' && !chosen.size) {
+    facets.find((other) => other.name === 'model')?.chosen.clear();
+  }
+}
+
 /** Facets with chosen values that a row does not have. */
 const missedBy = (row, facets) =>
   facets.filter(
@@ -107,5 +111,7 @@ export function countRows(rows, facets) {
     }
   }
   return (facet, key) =>
-    [...totals.get(facet)].reduce((sum, [value, n]) => sum + (facet.has(value, key) && n), 0);
+    facet.any
+      ? [...totals.get(facet)].reduce((sum, [value, n]) => sum + (facet.has(value, key) && n), 0)
+      : (totals.get(facet).get(key) ?? 0);
 }

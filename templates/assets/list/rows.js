@@ -1,6 +1,6 @@
 import { alike, bothWays, plain } from './match.js';
 
-const VERSION = 8;
+const VERSION = 9;
 /** Facts with standard values. */
 const VALUED = ['fuel', 'transmission', 'body', 'colour'];
 const FIRST_MARK = 0xe000;
@@ -41,7 +41,7 @@ class Row {
   }
 
   get html() {
-    return this.index.shapes[this.of('kinds')].replace(/[\ue000-\ue009]/g, (mark) => {
+    return this.index.shapes[this.of('kinds')].replace(/[\ue000-\ue00a]/g, (mark) => {
       const name = this.index.texts[mark.charCodeAt() - FIRST_MARK];
       // Only the slug can be missing. Most slugs are the plate without spaces.
       const text = this.of(name) || this.of('plates').replace(/\s/g, '').toLowerCase();

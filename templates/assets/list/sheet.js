@@ -1,3 +1,5 @@
+import { unchoose } from './facets.js';
+
 /** The dialog with the facets: from below on phones, from the side on larger screens. */
 export function openSheet(form, { load, facetsOf, fail, update, change, clearAll, showFound }) {
   const dialog = form.querySelector('.filters');
@@ -50,10 +52,11 @@ export function openSheet(form, { load, facetsOf, fail, update, change, clearAll
     if (target.closest('.clear')) clearAll();
   });
   dialog.addEventListener('input', ({ target }) => {
-    const { chosen, any } = facetsOf().find(({ name }) => name === target.name);
-    if (any) chosen.clear();
-    if (any ? target.value : target.checked) chosen.add(target.value);
-    else chosen.delete(target.value);
+    const all = facetsOf();
+    const facet = all.find(({ name }) => name === target.name);
+    if (facet.any) facet.chosen.clear();
+    if (facet.any ? target.value : target.checked) facet.chosen.add(target.value);
+    else unchoose(facet, target.value, all);
     change();
   });
 
@@ -62,7 +65,9 @@ export function openSheet(form, { load, facetsOf, fail, update, change, clearAll
       if (!dialog.open) return;
       const countOf = countsOf();
       showButton.textContent = text;
-      for (const facet of facetsOf()) {
+      const all = facetsOf();
+      const makes = all.find(({ name }) => name === 'make');
+      for (const facet of all) {
         const nodes = place.querySelectorAll(`[name=${facet.name}]`);
         if (facet.any) {
           const [selected = ''] = facet.chosen;
@@ -75,10 +80,12 @@ export function openSheet(form, { load, facetsOf, fail, update, change, clearAll
           nodes[0].value = selected;
           continue;
         }
+        // Models of all makes would be hundreds.
+        const isEarly = facet.name === 'model' && makes?.chosen.size === 0;
         for (const box of nodes) {
           box.checked = facet.chosen.has(box.value);
           const count = countOf(facet, box.value);
-          box.parentNode.hidden = !count && !box.checked;
+          box.parentNode.hidden = (isEarly || !count) && !box.checked;
           box.parentNode.lastChild.textContent = count;
         }
       }

@@ -39,11 +39,11 @@ describe('the download size of a page', () => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(12_000);
   });
 
-  it('no script exceeds 4.6 kB compressed, list.js 6.8, embed.js 1.8', () => {
+  it('no script exceeds 4.6 kB compressed, list.js 6.9, embed.js 1.8', () => {
     const scripts = [...files].filter(([name]) => name.endsWith('.js'));
     expect(scripts.length).toBeGreaterThan(10);
     for (const [name, text] of scripts) {
-      expect(gzip(text), name).toBeLessThan(name.endsWith('/list.js') ? 6800 : 4600);
+      expect(gzip(text), name).toBeLessThan(name.endsWith('/list.js') ? 6900 : 4600);
     }
     expect(gzip(files.get('/embed.js') ?? '')).toBeLessThan(1800);
     for (const [name, most] of [

@@ -48,7 +48,7 @@ it('French punctuation and guillemets never begin or end a line without their wo
 
 /** Words that other languages share with English. */
 const SHARED =
-  /^(?:whatsapp|website|email|videoTitle|videos?|sort|zoom|pages?|privacy|dealer|filter|frontDescription)$/;
+  /^(?:whatsapp|website|email|videoTitle|videos?|sort|zoom|pages?|privacy|dealer|model|filter|frontDescription)$/;
 
 it.each(Object.keys(LANGUAGES).filter((language) => language !== 'en'))(
   'texts in %s are written in that language',
