@@ -299,6 +299,12 @@ describe('the filter sheet', () => {
       'Up to 90,000 miles',
     );
     expect(await sheet.locator('[name=year-from] option').count()).toBe(8);
+    // No field is cut off at the edge.
+    expect(
+      await page.evaluate(
+        '(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector(".facets"))',
+      ),
+    ).toBe(0);
     expect(await sheet.locator('.swatch').count()).toBe(3);
     await sheet.locator('[name=mileage-to]').selectOption('40000');
     const shown = () => sheet.locator('.check:visible span').allTextContents();
