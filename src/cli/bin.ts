@@ -12,13 +12,13 @@ if (oldNode) {
 
 const { enableCompileCache } = await import('node:module');
 const { programCacheFolder } = await import('../lib/own-package.ts');
+const { readEnvironment, runsInCi } = await import('../config/environment.ts');
 // Without write access, nothing is cached. Node's default folder is not used: all users of a machine can write to
-// it, and could change code that reads keys.
-enableCompileCache(programCacheFolder('compiled'));
+// it, and could change code that reads keys. In a CI, which starts without a cache, writing takes longer than it saves.
+if (!runsInCi(process.env)) enableCompileCache(programCacheFolder('compiled'));
 
 const { NPM, NPX, SITE } = await import('./commands.ts');
 const { runProcess } = await import('../lib/command-line/process.ts');
-const { readEnvironment } = await import('../config/environment.ts');
 
 const [name] = process.argv.slice(2);
 // npm sets this variable to the name of the script in package.json that it runs.

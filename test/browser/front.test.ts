@@ -74,7 +74,7 @@ it('the search of all dealers reads one file and finds the vehicles of each deal
   await page.locator('[name=q]').fill('petrol wren under 5150');
   await expect.poll(links).toEqual(['/dealer-1/ab10xyc/', '/dealer-2/ab11xyc/']);
   expect(asked).toEqual(['/index.json']);
-  // Results of several dealers tell who has the vehicle, and where.
+  // Results of several dealers have the dealer and its town.
   const cardTexts = () =>
     page.locator('.card').evaluateAll((cards) => cards.map((card) => card.textContent ?? ''));
   expect((await cardTexts()).map((text) => /Dealer \d(?:, Easton)?/.exec(text)?.[0])).toEqual([
