@@ -327,6 +327,28 @@ describe('the filter sheet', () => {
   });
 });
 
+it('browsers without light-dark() show fields and the sheet on a ground', async () => {
+  await using page = await visit(browser, 'about:blank', PHONE);
+  await page.route('**/*.css*', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({
+      response,
+      body: (await response.text()).replaceAll('light-dark(', 'unknown('),
+    });
+  });
+  await page.goto(list());
+  await page.locator('.filter').click();
+  await expect.poll(() => page.locator('.check:visible').count()).toBeGreaterThan(0);
+  const grounds = await page.evaluate<string[]>(`
+    ['.filters', '[name=q]', '.card a', '.filters .shown'].map(
+      (one) => getComputedStyle(document.querySelector(one)).backgroundColor)`);
+  expect(grounds.slice(0, 3)).toEqual(Array(3).fill('rgb(255, 255, 255)'));
+  const text = await page.evaluate<string>(
+    'getComputedStyle(document.querySelector(".filters .shown")).color',
+  );
+  expect(text).not.toBe(grounds[3]);
+});
+
 it('without a stock list, a list has a working chip for videos', async () => {
   await using page = await visit(browser, `${server.url}riverside/`, { expected: FAILED });
   const chip = page.locator('.tools .video');

@@ -31,16 +31,20 @@ export function openSheet(form, { load, facetsOf, fail, update, change, clearAll
     return select;
   };
   const fill = () => {
-    const groups = Map.groupBy(facetsOf(), ({ label }) => label);
-    place.replaceChildren(
-      ...[...groups].map(([label, facets]) => {
-        const group = document.createElement('fieldset');
-        const legend = document.createElement('legend');
-        legend.textContent = label;
-        group.append(legend, ...facets.flatMap((one) => (one.any ? bound(one) : check(one))));
-        return group;
-      }),
-    );
+    let group;
+    let title;
+    place.replaceChildren();
+    for (const facet of facetsOf()) {
+      // Both ends of a range are one group.
+      if (facet.label !== title?.textContent) {
+        group = document.createElement('fieldset');
+        title = document.createElement('legend');
+        title.textContent = facet.label;
+        group.append(title);
+        place.append(group);
+      }
+      group.append(...[facet.any ? bound(facet) : check(facet)].flat());
+    }
   };
   form.querySelector('.filter').addEventListener('click', () => {
     dialog.showModal();
