@@ -4,7 +4,7 @@ import { dealerMediaJson } from '../documents/media-json.ts';
 import { platesIndex } from '../documents/search-index.ts';
 import { dealerSitemaps } from '../documents/sitemap.ts';
 import type { DealerContext } from '../views/context.ts';
-import { nameWithTown } from '../views/footer.ts';
+import { sellerOf } from '../views/footer.ts';
 import { NEWEST_CARDS, rowOf } from '../views/front-view.ts';
 import { finderView, listViews, makeLinks, makeViews, searchView } from '../views/list-views.ts';
 import { frequentMakes, type MakeCount, makePath, makeSlug, withLinks } from '../views/makes.ts';
@@ -87,7 +87,7 @@ export function dealerViews(
     linked: cards.reduce((sum, { videoCount }) => sum + videoCount, 0) - embedded,
     cards: (context.hasHubs ? cards : cards.slice(0, NEWEST_CARDS)).map((card) => ({
       ...card,
-      seller: context.hasOneDealer ? '' : nameWithTown(dealer),
+      seller: sellerOf(context),
     })),
     sitemaps: sitemaps.map(({ loc, lastmod }) => ({ loc, lastmod })),
     frameOrigins: [...new Set(records.flatMap(({ origins }) => origins))].sort(),

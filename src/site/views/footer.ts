@@ -62,6 +62,10 @@ export function nameWithTown({ name, address }: Dealer): string {
   return isNamed ? name : `${name}, ${town}`;
 }
 
+/** The dealer with its town for a card. Empty if the site has one dealer. */
+export const sellerOf = ({ dealer, hasOneDealer }: { dealer: Dealer; hasOneDealer: boolean }) =>
+  hasOneDealer ? '' : nameWithTown(dealer);
+
 /** URL of a map search that works on every device. Pages only link to it. */
 export function mapOf({ name, address, coordinates }: Dealer): string {
   const place = coordinates

@@ -5,7 +5,7 @@ import type { VehicleFacts } from '../../stock/vehicle-facts.ts';
 import { contactsOf, quickContacts } from './contacts.ts';
 import { type DealerContext, FRAMED, UNLISTED } from './context.ts';
 import { enquiryOf, enquirySettingOf } from './enquiry.ts';
-import { nameWithTown } from './footer.ts';
+import { nameWithTown, sellerOf } from './footer.ts';
 import { galleryOf, isPicture, isVideo, originsOf } from './gallery-view.ts';
 import { vehicleJsonLd } from './json-ld.ts';
 import { makePath } from './makes.ts';
@@ -187,6 +187,7 @@ export function vehicleView(
     next: next && neighbourOf(next, context),
     sheet: sheetOf(canonical, gallery, dealer),
     cover: views.cover(vehicle),
+    seller: sellerOf(context),
   };
 }
 

@@ -236,6 +236,8 @@ export interface VehicleView extends PageView, VehicleTexts {
   sheet: SheetView;
   /** The picture of a card. */
   cover: CoverView | undefined;
+  /** The dealer and its town, for a card. Empty if the site has one dealer. */
+  seller: string;
 }
 
 /** The page of a vehicle that is no longer available: its name, its picture and similar vehicles. */
