@@ -20,6 +20,7 @@ import { DEFAULT_COLOUR } from '../site/views/social-card.ts';
 import type { Attempt } from './attempt.ts';
 import { compileAssets, TEXT } from './compile-assets.ts';
 import { readFont } from './font.ts';
+import { unusedFile } from './theme/failure.ts';
 import type { Theme } from './theme/theme.ts';
 
 type Logo = (AssetSources['logos'] extends ReadonlyMap<unknown, infer L> ? L : never) & {
@@ -118,7 +119,16 @@ export async function readAssets(
     if (!TEXT.test(name)) files.set(name, await readFile(file));
   }
   const font = await readFont(config);
-  for (const [name, bytes] of font?.files ?? []) files.set(name, bytes);
+  for (const [name, bytes] of font?.files ?? []) {
+    if (files.has(name)) {
+      throw unusedFile(
+        theme.assets.get(name) ?? name,
+        "The font of the site has this name. It is published instead of the theme's file.",
+        'Give it another name, or set site.font to "system".',
+      );
+    }
+    files.set(name, bytes);
+  }
   const logos = new Map<number | 'site', Logo>();
   const owners = [{ id: 'site' as const, logo: config.site?.logo }, ...config.dealers];
   for (const [name, sharing] of Map.groupBy(owners, ({ logo }) => logo)) {

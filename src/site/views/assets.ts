@@ -145,13 +145,13 @@ export class Assets {
   /** URL of the icon for tabs and home screens: the dealer's, or the site's. */
   icon(dealer?: { id: number; slug: string }): string {
     const dealerIcon = dealer && this.#sources.icons.get(dealer.id);
-    if (dealer && dealerIcon) return this.#put(`icon-${dealer.slug}.png`, dealerIcon);
-    return this.#put('icon.png', this.#sources.icon.small);
+    if (dealer && dealerIcon) return this.#putIcon(`icon-${dealer.slug}.png`, dealerIcon);
+    return this.#putIcon('icon.png', this.#sources.icon.small);
   }
 
   /** URL of the web manifest, with the name and icons of the site for home screens. */
   manifest(title: string): string {
-    const large = this.#put('icon-512.png', this.#sources.icon.large);
+    const large = this.#putIcon('icon-512.png', this.#sources.icon.large);
     const icons = [
       { src: this.icon(), sizes: '192x192', type: 'image/png' },
       { src: large, sizes: '512x512', type: 'image/png', purpose: 'any maskable' },
@@ -179,6 +179,11 @@ export class Assets {
   /** Replaces URLs `asset:NAME` in a style sheet by the URLs of the files. */
   #addressed(css: string): string {
     return css.replace(ASSET_ADDRESS, (_, name: string) => `url(${this.script(name)})`);
+  }
+
+  /** A file of the theme with this name replaces the icon. */
+  #putIcon(name: string, bytes: Uint8Array): string {
+    return this.#addresses.get(name) ?? this.#put(name, bytes);
   }
 
   #put(name: string, content: string | Uint8Array): string {

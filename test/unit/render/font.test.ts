@@ -1,8 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { readAssets } from '../../../src/render/asset-sources.ts';
 import { fontFile, readFont } from '../../../src/render/font.ts';
+import { writeFilesBelow } from '../../support/files-below.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
+import { atOnce, themeIn } from '../../support/theme.ts';
 
 it('is the system font if the configuration says so', async () => {
   const config = { file: 'site.config.ts', site: { font: 'system' } };
@@ -34,4 +37,14 @@ it.each([
     why: expect.stringMatching(why),
     fix: expect.stringContaining('site.font'),
   });
+});
+
+it("does not silently replace a theme's file of the same name", async () => {
+  const folder = tempFolder();
+  await writeFilesBelow(folder, { 'theme/assets/font.woff2': 'wOF2' });
+  const theme = await themeIn(folder);
+  const assetsOf = (font?: string) =>
+    readAssets({ dealers: [], file: 'site.config.ts', site: { title: 'T', font } }, theme, atOnce);
+  await expect(assetsOf()).rejects.toMatchObject({ code: 'theme-file-unused' });
+  expect(String((await assetsOf('system')).files.get('font.woff2'))).toBe('wOF2');
 });

@@ -1,7 +1,10 @@
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
+import { readAssets } from '../../../src/render/asset-sources.ts';
 import { Assets } from '../../../src/site/views/assets.ts';
-import { shippedAssets } from '../../support/theme.ts';
+import { writeFilesBelow } from '../../support/files-below.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
+import { atOnce, shippedAssets, themeIn } from '../../support/theme.ts';
 
 const dealers = [{ id: 7001, name: 'Northgate', slug: 'northgate', colour: '#0a7d4f' }];
 
@@ -43,4 +46,21 @@ it('the short name fits below an icon without cutting words, with a default colo
   expect(manifest).toMatchObject({ short_name: 'Auto Nord', theme_color: '#0b57d0' });
   const { manifest: long } = await manifestOf('Kraftfahrzeughandel Süd', []);
   expect(long.short_name).toBe('Kraftfahrzeughandel');
+});
+
+it('icons of a theme replace the icons of the site and of a dealer', async () => {
+  const folder = tempFolder();
+  const icons = ['icon.png', 'icon-512.png', 'icon-northgate.png'];
+  await writeFilesBelow(
+    folder,
+    Object.fromEntries(icons.map((name) => [`theme/assets/${name}`, `my ${name}`])),
+  );
+  const config = { dealers: dealers as never, file: 'site.config.ts', site: { title: 'Cars' } };
+  const assets = new Assets('', await readAssets(config, await themeIn(folder), atOnce));
+  assets.manifest('Cars');
+  assets.icon({ id: 7001, slug: 'northgate' });
+  const files = new Map([...assets.files()].map(({ file, content }) => [file, String(content)]));
+  expect(icons.map((name) => files.get(`/assets/${name}`))).toEqual(
+    icons.map((name) => `my ${name}`),
+  );
 });
