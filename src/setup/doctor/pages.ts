@@ -27,7 +27,7 @@ function* checkTexts({ site }: LoadedConfig, { theme }: UserFiles): Iterable<Fin
   const isKnown = isLanguage(language);
   const languages = Object.keys(LANGUAGES);
   const what = `There are no texts for site.locale "${locale}": pages will be in English, with English dates and numbers.`;
-  const why = `Texts are included for ${languages.join(' and ')}.`;
+  const why = `Texts are included for ${languages.join(', ')}.`;
   const fix = isKnown
     ? `Put all texts under "${language}" into theme/words.json (docs/theming.md#words), or choose another site.locale.`
     : `Choose another site.locale: the plural forms of "${language}" are unknown.`;
