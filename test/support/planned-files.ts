@@ -33,7 +33,7 @@ export async function planOf(
   config: LoadedConfig,
   stock: readonly DealerStock[],
   contentOf: (key: string) => Content,
-  options: Pick<SitePlanOptions, 'control' | 'headOf'> = {},
+  options: Pick<SitePlanOptions, 'control' | 'headOf' | 'ownFront'> = {},
 ) {
   const book = recipeBook(config.media, config.feeds);
   const ends = new Map<string, readonly string[]>();

@@ -79,13 +79,14 @@ function siteViewKey(
   { config, book, programKey, assets }: SitePlanOptions,
   context: Omit<SiteContext, 'renderKey' | 'layoutKey'>,
 ): string {
-  const { place, texts, frontIsList, hasHubs, frame } = context;
+  const { place, texts, frontIsList, hasOneDealer, hasHubs, frame } = context;
   const { videos, service } = config;
   // Without the numbers that depend on the machine.
   const { downloads: _, encoders: __, ...media } = config.media;
   return keyOf(
     VIEW_SETTINGS.map((name) => config.site[name]),
-    [programKey, place, texts.lang, texts.words, frontIsList, hasHubs, frame, ...assets.scripts],
+    [programKey, place, texts.lang, texts.words, frontIsList, hasOneDealer, hasHubs, frame],
+    [...assets.scripts],
     // With the URL of the service, because the player of the sample service is a provider only there.
     [media, book, videos, service.baseUrl],
   );

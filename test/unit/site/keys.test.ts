@@ -177,3 +177,21 @@ it('opening hours of a dealer end before midnight, and a closed day is from midn
   expect(jsonLd).toContain('"opens":"09:00","closes":"23:59"');
   expect(jsonLd).toContain('"opens":"00:00","closes":"00:00"');
 });
+
+it('cards name their dealer once the site has many more, also with a front page of the theme', async () => {
+  const plannedWith = async (count: number, headOf?: SitePlanOptions['headOf']) => {
+    const dealers = Array.from({ length: count }, (_, id) => {
+      return { id, name: `Dealer ${id}`, slug: `dealer-${id}` };
+    });
+    const config = offlineConfig({ dealers });
+    const stock = config.dealers.map((one) => stockOf(one, one.id === 0 ? [vehicleOf('A1')] : []));
+    const contentOf = () => ({ hash: contentHash(Buffer.from('')), width: 16, height: 12 });
+    const options = { ownFront: true, headOf };
+    const [first] = (await planOf(config, stock, contentOf, options)).dealers;
+    return first?.head;
+  };
+  const alone = await plannedWith(1);
+  const among = await plannedWith(101, (id) => (id === 0 ? alone : undefined));
+  expect(alone?.summary.cards.map(({ seller }) => seller)).toEqual(['']);
+  expect(among?.summary.cards.map(({ seller }) => seller)).toEqual(['Dealer 0']);
+});
