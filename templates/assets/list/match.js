@@ -46,8 +46,8 @@ const formsOf = (word) => [
 ];
 
 const has = (row, [word, other, onPlate]) =>
-  row.text.includes(word) ||
-  row.text.includes(other) ||
+  row.includes(word) ||
+  row.includes(other) ||
   row.plateText.includes(onPlate) ||
   // Parts of stock numbers are in names of models, such as "320".
   row.of('stock') === onPlate ||
