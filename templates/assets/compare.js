@@ -54,6 +54,9 @@ function fill(card, vehicle) {
     node.alt = '';
     node.sizes = card.parentNode.dataset.sizes;
   }
+  // Only a site with several dealers names them.
+  const { seller = '' } = vehicle.dataset;
+  link.querySelector('.seller').append(seller);
   for (const place of link.children) {
     const parts = vehicle.querySelector(place.dataset.of)?.childNodes;
     if (parts) place.replaceChildren(...parts);
@@ -69,6 +72,7 @@ function fill(card, vehicle) {
     new Map([
       ...(price ? [[section.dataset.price, price]] : []),
       ...rows.map(({ children: [label, text] }) => [label.textContent, text.textContent]),
+      ...(seller ? [[section.dataset.dealer, seller]] : []),
     ]),
   );
   details.querySelector('dl').append(...rows);

@@ -65,6 +65,7 @@ it('vehicles saved in a list, a search and a vehicle’s page are on the page of
   expect(await page.locator('.empty:visible').count()).toBe(0);
   expect(await wrongSizes(page)).toEqual([]);
   expect(await card.locator('.facts').first().textContent()).toContain('2021');
+  expect(await card.locator('.seller').textContent()).toContain('Northgate Cars');
 
   // Removed again. The list shows this when the browser goes back.
   await card.getByRole('button', { name: 'Save: Albion Wren' }).click();
@@ -232,6 +233,8 @@ it.each([320, 1280])(
     const rows = texts.map((text) => text.trim().split(/\s*[\t\n]\s*/));
     expect(rows).toContainEqual(['Price', '£4,995', '£6,995', '£8,995']);
     expect(rows.find(([label]) => label === 'Mileage')).toHaveLength(4);
+    // The site has several dealers.
+    expect(rows.find(([label]) => label === 'Dealer')?.[1]).toContain('Northgate Cars');
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
     for (const cell of await comparison.locator('td').all()) {
       expect((await cell.boundingBox())?.width).toBeGreaterThan(80);
