@@ -46,9 +46,10 @@ it('lists and search results show legible badges instead of "new", with chosen v
   expect(await page.locator('.card .status').allTextContents()).toEqual(['Reserved', 'Sold']);
 });
 
-it('a sold vehicle has contacts, but no form that asks whether it is available, and is not similar', async () => {
+it('a sold vehicle is printed as sold and has contacts, but no form that asks whether it is available, and is not similar', async () => {
   await using page = await visit(browser, `${list}nk21wxy/`);
   expect(await page.locator('h1 + .status').textContent()).toBe('Sold');
+  expect(await page.locator('.sheet-price').allTextContents()).toEqual(['Sold', '£9,000']);
   expect(await violationsInBothColours(page)).toEqual([]);
   const parts = async () => [
     await page.locator('.about .phone').count(),
