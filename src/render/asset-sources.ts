@@ -137,7 +137,7 @@ export async function readAssets(
   }
   const [first, ...others] = config.dealers;
   const onlyDealer = others.length === 0 ? first : undefined;
-  const { title = '', colour = first?.colour } = config.site ?? {};
+  const { title = '', colour = onlyDealer?.colour ?? DEFAULT_COLOUR } = config.site ?? {};
   const groupLogo = logos.get('site') ?? (onlyDealer && logos.get(onlyDealer.id));
   if (groupLogo) logos.set('site', groupLogo);
   const icons = new Map<number, Uint8Array>();
@@ -157,6 +157,6 @@ export async function readAssets(
     icon,
     files,
     themeOnly: theme.ownAssets,
-    colour: config.site?.colour ?? onlyDealer?.colour ?? DEFAULT_COLOUR,
+    colour,
   };
 }

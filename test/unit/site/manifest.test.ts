@@ -48,6 +48,14 @@ it('the short name fits below an icon without cutting words, with a default colo
   expect(long.short_name).toBe('Kraftfahrzeughandel');
 });
 
+it("a group without a colour has the default colour in its icon, not its first dealer's colour", async () => {
+  const others = [...dealers, { id: 7002, name: 'Riverside', slug: 'riverside' }];
+  const { manifest, files } = await manifestOf('Motor Group', others);
+  expect(manifest.theme_color).toBe('#0b57d0');
+  const icon = sharp(files.get('/assets/icon-512.png') as Uint8Array);
+  expect([...(await icon.removeAlpha().raw().toBuffer()).subarray(0, 3)]).toEqual([11, 87, 208]);
+});
+
 it('icons of a theme replace the icons of the site and of a dealer', async () => {
   const folder = tempFolder();
   const icons = ['icon.png', 'icon-512.png', 'icon-northgate.png'];
