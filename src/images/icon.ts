@@ -28,26 +28,31 @@ export async function iconPng(svg: string, size: number): Promise<Buffer> {
     .toBuffer();
 }
 
+/** Background of a logo that is invisible on white. */
+export const DARK_GROUND = '#16191d';
+
 /** Highest ratio of a logo's sides at which it is recognisable as an icon. */
 const SQUARE_ENOUGH = 1.6;
 
 /**
- * A logo in the middle of a white square, as PNG. Undefined if the logo is too wide or too high.
+ * A logo in the middle of a square, white unless the logo is invisible on white, as PNG. Undefined if the logo is
+ * too wide or too high.
  * @param size pixels.
  */
 export async function logoIcon(
-  logo: { bytes: Uint8Array; width: number; height: number },
+  logo: { bytes: Uint8Array; width: number; height: number; ground: 'light' | 'dark' | '' },
   size: number,
 ): Promise<Buffer | undefined> {
   const shape = logo.width / logo.height;
   if (Math.max(shape, 1 / shape) > SQUARE_ENOUGH) return undefined;
   const inner = Math.round(size * 0.8);
   const edge = Math.round((size - inner) / 2);
+  const background = logo.ground === 'dark' ? DARK_GROUND : '#fff';
   const sharp = await loadSharp();
   return sharp(logo.bytes)
-    .resize(inner, inner, { fit: 'contain', background: '#fff' })
-    .flatten({ background: '#fff' })
-    .extend({ top: edge, left: edge, bottom: edge, right: edge, background: '#fff' })
+    .resize(inner, inner, { fit: 'contain', background })
+    .flatten({ background })
+    .extend({ top: edge, left: edge, bottom: edge, right: edge, background })
     .png({ palette: true, effort: 10 })
     .toBuffer();
 }

@@ -1,4 +1,5 @@
 import type { Sharp } from 'sharp';
+import { DARK_GROUND } from '../icon.ts';
 import { CARD_JPEG, CARD_SIZE, CARD_STAGE, type CardGround } from '../recipes.ts';
 import { LEADING, setText, textSvg } from './text.ts';
 
@@ -34,7 +35,6 @@ export const CARD_VERSION = 1;
 const PADDING = 32;
 /** Maximum height of a logo, and the padding of its plate, in pixels. */
 const LOGO = { height: 96, padding: 18 } as const;
-const DARK_PLATE = '#16191d';
 
 type SharpModule = typeof import('sharp').default;
 
@@ -62,7 +62,7 @@ async function logoLayer(
   decodedLogos.set(bytes, byWidth);
   const decoding = byWidth.get(width) ?? decodeLogo(sharp, bytes, width);
   byWidth.set(width, decoding);
-  return { ...(await decoding), plate: ground === 'dark' ? DARK_PLATE : '#fff' };
+  return { ...(await decoding), plate: ground === 'dark' ? DARK_GROUND : '#fff' };
 }
 
 /** Width at which a picture is decoded, so that it fits without a crop. */

@@ -41,22 +41,24 @@ describe('the icon of a logo', () => {
       .png()
       .toBuffer();
 
-  it('is the logo on white with a margin', async () => {
+  it.each([
+    ['white', '', [255, 255, 255]],
+    ['black, if the logo is invisible on white,', 'dark', [22, 25, 29]],
+  ] as const)('is the logo on %s with a margin', async (_, ground, colour) => {
     const bytes = await picture(300, 250);
-    const png = (await logoIcon({ bytes, width: 300, height: 250 }, 192)) ?? Buffer.alloc(0);
-    const { data, info } = await pixelsOf(png);
+    const logo = { bytes, width: 300, height: 250, ground };
+    const { data, info } = await pixelsOf((await logoIcon(logo, 192)) ?? Buffer.alloc(0));
     const at = (x: number, y: number) => {
       const start = (y * info.width + x) * info.channels;
       return [...data.subarray(start, start + 3)];
     };
     expect(info).toMatchObject({ width: 192, height: 192 });
-    expect(at(5, 5)).toEqual([255, 255, 255]);
+    expect(at(5, 5)).toEqual(colour);
     expect(at(96, 96)).toEqual([180, 35, 47]);
   });
 
   it('is not created from a wide logo', async () => {
-    expect(
-      await logoIcon({ bytes: await picture(400, 100), width: 400, height: 100 }, 192),
-    ).toBeUndefined();
+    const logo = { bytes: await picture(400, 100), width: 400, height: 100, ground: '' } as const;
+    expect(await logoIcon(logo, 192)).toBeUndefined();
   });
 });
