@@ -72,7 +72,7 @@ export const siteSchema = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      'Whether each vehicle has a printable window sticker, /DEALER/VEHICLE/sticker/, and /DEALER/sticker/ prints all. It adds one file per vehicle.',
+      'Whether each vehicle has a printable window sticker, /DEALER/VEHICLE/sticker/. /DEALER/sticker/ prints at most 200, without sold vehicles. It adds one file per vehicle.',
     ),
   theme: z
     .string()
