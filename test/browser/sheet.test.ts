@@ -180,6 +180,24 @@ describe('on paper', () => {
     ]);
   });
 
+  it('a light logo has its dark plate without printed backgrounds, and a heading is above its text', async () => {
+    await using page = await visit(browser, `${showroom.server.url}northgate/`);
+    await page.evaluate(`document.querySelector('main').innerHTML =
+        '<p class="on-dark"></p><p></p><h2>Branches</h2><p>Riverside Motors</p>';
+      [5, 11, 5].forEach((height, index) => {
+        const { style } = document.querySelectorAll('main p')[index];
+        style.height = height + 'cm';
+        style.breakInside = 'avoid';
+      });`);
+    using papers = await paperOf(page, 'A5');
+    const texts = papers.map((paper) => paper.getText());
+    expect(texts.findIndex((text) => text.includes('Riverside'))).toBe(1);
+    expect(texts.findIndex((text) => text.includes('Branches'))).toBe(1);
+    const { data } = (await papers[0]?.render({ scale: 1, render: 'bitmap' })) ?? { data: [] };
+    const dark = [...data].filter((value) => value < 60).length / data.length;
+    expect(dark).toBeGreaterThan(0.1);
+  });
+
   it('only the sheet is printed, black on white, even if the screen is dark', async () => {
     await using page = await visit(browser, address(PLATES.mixed), { colorScheme: 'dark' });
     expect(await page.locator('.sheet').isVisible()).toBe(false);
