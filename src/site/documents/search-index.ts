@@ -1,7 +1,7 @@
 import { escapeHtml } from '../../lib/html.ts';
 import { plateKey } from '../../stock/plate.ts';
 import { namesOf } from '../../stock/values.ts';
-import { FACETS, TRANSLATED } from '../views/facets.ts';
+import { FACETS, VALUED } from '../views/facets.ts';
 import type { CardView } from '../views/list-types.ts';
 import { inListOrder } from '../views/list-views.ts';
 
@@ -95,8 +95,8 @@ export function searchIndex(lists: readonly SearchedList[], lang: string): strin
     return kind;
   });
   /** An entry for each fact that has standard values. */
-  const ofFacts = <T>(make: (fact: (typeof TRANSLATED)[number]) => T) =>
-    Object.fromEntries(TRANSLATED.map((fact) => [fact, make(fact)]));
+  const ofFacts = <T>(make: (fact: (typeof VALUED)[number]) => T) =>
+    Object.fromEntries(VALUED.map((fact) => [fact, make(fact)]));
   const columns = {
     // First, followed by the texts: list.js finds the column of a placeholder by its position.
     kinds: columnOf(kinds),

@@ -20,17 +20,6 @@ const TRANSMISSIONS: Readonly<Record<string, string>> = {
   'semi-automatic': 'Automatic',
 };
 
-const DRIVETRAINS: readonly [RegExp, string][] = [
-  [/4\s*[x×]\s*4/i, '4X4'],
-  [/4\s*[x×]\s*2/i, '4X2'],
-  [/\b(?:awd|4wd)\b|all.?wheel|allrad|four.?wheel|quattro|xdrive|4matic|4motion/i, 'AWD'],
-  [/\bfwd\b|front/i, 'FWD'],
-  [/\brwd\b|rear|heck|hinter/i, 'RWD'],
-];
-
-const drivetrainOf = (text: string | undefined): string | undefined =>
-  text && (DRIVETRAINS.find(([form]) => form.test(text))?.[1] ?? 'Other');
-
 /**
  * The catalogue of vehicles. Source of all columns:
  * https://developers.facebook.com/docs/marketing-api/auto-ads/reference (April 2024).
@@ -67,7 +56,11 @@ export const metaProfile = ({ public: isPublic }: FeedConfig): Profile => ({
     required('address.country', ({ dealer }) => dealer.address?.country),
     { name: 'trim', value: ({ facts }) => facts.variant, most: 50 },
     { name: 'transmission', value: ({ standard }) => TRANSMISSIONS[standard.transmission ?? ''] },
-    { name: 'drivetrain', value: ({ facts }) => drivetrainOf(facts.drivetrain) },
+    {
+      name: 'drivetrain',
+      value: ({ facts, standard }) =>
+        facts.drivetrain && (standard.drivetrain?.toUpperCase() ?? 'Other'),
+    },
     {
       name: 'fuel_type',
       value: ({ facts, standard }) => facts.fuel && (FUELS[standard.fuel ?? ''] ?? 'OTHER'),

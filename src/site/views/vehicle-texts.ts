@@ -55,7 +55,8 @@ const unbreakable = (text: string): string => joined(text).replaceAll(' ', '\u00
 export function factTexts(facts: ShownFacts, context: DealerContext) {
   const { texts, facts: list } = context;
   const { year, mileage } = facts;
-  const { fuel = '', transmission = '', colour = '', body = '' } = valuesOf(facts, context);
+  const values = valuesOf(facts, context);
+  const { fuel = '', transmission = '', colour = '', body = '', drivetrain = '' } = values;
   return {
     year: year === undefined ? '' : String(year),
     mileage: mileage === undefined ? '' : texts.distance(mileage, list?.mileageUnit ?? 'mi'),
@@ -63,6 +64,7 @@ export function factTexts(facts: ShownFacts, context: DealerContext) {
     transmission,
     colour,
     body,
+    drivetrain,
   };
 }
 
@@ -110,7 +112,7 @@ export function factRows(
 ): VehicleView['facts'] {
   const { texts, facts: list } = context;
   const { words, fill } = texts;
-  const { year, mileage, fuel, transmission, colour, body } = factTexts(facts, context);
+  const { year, mileage, fuel, transmission, colour, body, drivetrain } = factTexts(facts, context);
   const { firstRegistration: registered, condition, previousPrice, power, co2 } = facts;
   const conditions = { new: words.conditionNew, used: words.conditionUsed };
   const currency = list?.currency;
@@ -138,7 +140,7 @@ export function factRows(
     { label: words.body, text: body },
     { label: words.power, text: power ? fill(words.powerText, { kw, hp }) : '' },
     { label: words.engine, text: facts.engine ?? '' },
-    { label: words.drivetrain, text: facts.drivetrain ?? '' },
+    { label: words.drivetrain, text: drivetrain },
     { label: words.doors, text: countText(facts.doors) },
     { label: words.seats, text: countText(facts.seats) },
     { label: words.owners, text: countText(facts.owners) },

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type FeedConfig, feedsSchema } from '../../../src/config/feed-schema.ts';
 import { type FeedRows, feedFiles, feedRows } from '../../../src/site/vehicle-feeds/feed.ts';
 import type { Offer } from '../../../src/site/vehicle-feeds/offer.ts';
+import { standardValue } from '../../../src/stock/values.ts';
 import { googleViolations, metaViolations } from '../../support/feed-rules.ts';
 import { offlineConfig } from '../../support/offline-config.ts';
 
@@ -110,12 +111,16 @@ describe('Google', () => {
 describe('Meta', () => {
   it.each([
     ['Allradantrieb', 'AWD'],
-    ['4x4', '4X4'],
+    ['4 × 4', '4X4'],
+    ['2.0 quattro', 'AWD'],
+    ['Traction avant', 'FWD'],
     ['Vorderrad / FWD', 'FWD'],
     ['Heckantrieb', 'RWD'],
     ['two wheels', 'Other'],
   ])('the drivetrain "%s" becomes %s', (drivetrain, expected) => {
-    const { rows } = fileOf(META, [offer({ drivetrain })]);
+    const key = standardValue('drivetrain', drivetrain, 'en-GB')?.key;
+    const standard = key === undefined ? {} : { drivetrain: key };
+    const { rows } = fileOf(META, [offer({ drivetrain }, { standard })]);
     expect(metaViolations(rows)).toEqual([]);
     expect(rows[0]?.drivetrain).toBe(expected);
   });

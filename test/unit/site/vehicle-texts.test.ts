@@ -39,7 +39,7 @@ describe('facts of a vehicle', () => {
       ['body', 'Barrel', 'Barrel'],
       ['power', 1, '1 kW (1\u00a0hp)'],
       ['engine', '1.0 l', '1.0 l'],
-      ['drivetrain', '6x6', '6x6'],
+      ['drivetrain', 'Allrad', 'All-wheel drive'],
       ['doors', 3, '3'],
       ['seats', 4, '4'],
       ['owners', 2, '2'],

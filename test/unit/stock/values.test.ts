@@ -30,6 +30,8 @@ describe('a standard value', () => {
     ['body', 'Kombi', 'de-DE', 'en-US', 'Station wagon'],
     ['transmission', 'Manual', 'en-GB', 'pl-PL', 'Manualna'],
     ['transmission', 'Manuelle', 'fr-CH', 'de-CH', 'Schaltgetriebe'],
+    ['drivetrain', 'Allrad', 'de-DE', 'en-GB', 'All-wheel drive'],
+    ['drivetrain', 'AWD', 'en-GB', 'fr-FR', 'Intégrale'],
     // Written by the dealer: another spelling of the same language, more than the value, no value.
     ['body', 'Sedan', 'en-US', 'en-US', 'Sedan'],
     ['transmission', '7-speed DSG', 'en-GB', 'de-DE', '7-speed DSG'],
