@@ -38,15 +38,18 @@ const SQUARE_ENOUGH = 1.6;
  * A logo in the middle of a square, white unless the logo is invisible on white, as PNG. Undefined if the logo is
  * too wide or too high.
  * @param size pixels.
+ * @param isMaskable launchers may show only the circle in the middle four fifths.
  */
 export async function logoIcon(
   logo: { bytes: Uint8Array; width: number; height: number; ground: 'light' | 'dark' | '' },
   size: number,
+  isMaskable: boolean,
 ): Promise<Buffer | undefined> {
-  const shape = logo.width / logo.height;
-  if (Math.max(shape, 1 / shape) > SQUARE_ENOUGH) return undefined;
-  const inner = Math.round(size * 0.8);
-  const edge = Math.round((size - inner) / 2);
+  const shape = Math.max(logo.width / logo.height, logo.height / logo.width);
+  if (shape > SQUARE_ENOUGH) return undefined;
+  const longestSide = isMaskable ? 0.8 / Math.hypot(1, 1 / shape) : 0.8;
+  const edge = Math.ceil((size * (1 - longestSide)) / 2);
+  const inner = size - 2 * edge;
   const background = logo.ground === 'dark' ? DARK_GROUND : '#fff';
   const sharp = await loadSharp();
   return sharp(logo.bytes)

@@ -82,7 +82,7 @@ async function logoOf(logo: string, config: Pick<LoadedConfig, 'file'>): Promise
   return { ...look, bytes, original, extension };
 }
 
-/** Sizes of an icon in pixels: for tabs and home screens, and for the manifest. */
+/** Sizes of an icon in pixels: for tabs and home screens, and for the manifest, where it is maskable. */
 const SMALL = 192;
 const LARGE = 512;
 
@@ -98,7 +98,8 @@ async function iconOf(
   const digest = logo ? hash('sha256', logo.original, 'hex') : '';
   const key = ['icon', MADE_BY, svg, digest, `${size}`];
   const bytes = await cachedForProgram(key, async () => {
-    const fromLogo = logo && (await logoIcon({ ...logo, bytes: logo.original }, size));
+    const fromLogo =
+      logo && (await logoIcon({ ...logo, bytes: logo.original }, size, size === LARGE));
     return (fromLogo ?? (await iconPng(svg, size))).toString('base64');
   });
   return Buffer.from(bytes, 'base64');

@@ -47,7 +47,7 @@ describe('the icon of a logo', () => {
   ] as const)('is the logo on %s with a margin', async (_, ground, colour) => {
     const bytes = await picture(300, 250);
     const logo = { bytes, width: 300, height: 250, ground };
-    const { data, info } = await pixelsOf((await logoIcon(logo, 192)) ?? Buffer.alloc(0));
+    const { data, info } = await pixelsOf((await logoIcon(logo, 192, false)) ?? Buffer.alloc(0));
     const at = (x: number, y: number) => {
       const start = (y * info.width + x) * info.channels;
       return [...data.subarray(start, start + 3)];
@@ -57,8 +57,26 @@ describe('the icon of a logo', () => {
     expect(at(96, 96)).toEqual([180, 35, 47]);
   });
 
+  it.each([
+    [300, 300],
+    [300, 200],
+    [200, 300],
+  ])('of %i × %i pixels is within the circle of a maskable icon', async (width, height) => {
+    const logo = { bytes: await picture(width, height), width, height, ground: '' } as const;
+    const { data, info } = await pixelsOf((await logoIcon(logo, 512, true)) ?? Buffer.alloc(0));
+    expect(info).toMatchObject({ width: 512, height: 512 });
+    let farthest = 0;
+    for (let at = 0; at < data.length; at += info.channels) {
+      if ((data[at + 1] ?? 0) > 128) continue;
+      const [x, y] = [(at / info.channels) % 512, Math.floor(at / info.channels / 512)];
+      farthest = Math.max(farthest, Math.hypot(x - 255.5, y - 255.5));
+    }
+    expect(farthest / 512).toBeLessThan(0.402);
+    expect(farthest / 512).toBeGreaterThan(0.39);
+  });
+
   it('is not created from a wide logo', async () => {
     const logo = { bytes: await picture(400, 100), width: 400, height: 100, ground: '' } as const;
-    expect(await logoIcon(logo, 192)).toBeUndefined();
+    expect(await logoIcon(logo, 192, false)).toBeUndefined();
   });
 });

@@ -49,7 +49,7 @@ it('a logo with more pixels than any page shows is made smaller, but its icon is
   const logo = assets.logo({ id: 1, slug: 'a' });
   expect(logo).toMatchObject({ width: 54, height: 36 });
   expect(logo?.src).toMatch(/^\/cars\/assets\/logo-a\.png\?v=[0-9a-f]{10}$/);
-  const icon = await logoIcon({ bytes, width: 900, height: 600, ground: '' }, 512);
+  const icon = await logoIcon({ bytes, width: 900, height: 600, ground: '' }, 512, true);
   expect(icon?.equals(sources.icon.large)).toBe(true);
 });
 
