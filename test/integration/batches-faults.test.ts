@@ -194,6 +194,35 @@ test('a new history is complete, reported and leaves no temporary file', () => {
   second[Symbol.dispose]();
 });
 
+test('a new history is complete or missing if the disk is full', () => {
+  const folder = tempFolder();
+  using mounted = smallDisk(folder, 600);
+  if (!mounted) return expect(process.getuid?.()).not.toBe(0);
+  const rest = path.join(folder, 'rest');
+  const results = Array.from({ length: 20 }, (_, step) => {
+    const home = path.join(folder, String(step));
+    mkdirSync(home, { mode: 0o700 });
+    writeFileSync(rest, Buffer.alloc((560 - step * 16) * 1024));
+    const open = () => openStore({ file: path.join(home, 'h.sqlite'), bases: [] });
+    let isFull = false;
+    try {
+      open()[Symbol.dispose]();
+    } catch (error) {
+      isFull = true;
+      expect(error).toMatchObject({ code: 'store-disk-full' });
+      expect(readdirSync(home)).toEqual(['h.sqlite-export-lock']);
+    }
+    rmSync(rest);
+    using store = open();
+    expect(store.begun).toBe(isFull);
+    expect(checkHistory(store.db).damage).toEqual([]);
+    rmSync(home, { recursive: true });
+    return isFull;
+  });
+  expect(new Set(results)).toEqual(new Set([true, false]));
+  return undefined;
+});
+
 test('an unrelated file at the path of a lock is unchanged and reported', async () => {
   const { folder, store } = historyOf([batchRecord({ BatchId: 1 })]);
   for (const [name, work] of [

@@ -137,14 +137,15 @@ function connect(file: string, { create = false } = {}): DatabaseSync {
     // Deleted text is overwritten with zeros. Sorting writes no temporary files.
     db.exec('PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON');
     if (create) {
-      // The file keeps this mode for every later connection.
-      db.exec('PRAGMA journal_mode = WAL');
       transaction(db, () => {
         db.exec(TABLES);
         db.exec(VIEWS);
         addChecksums(db);
         db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${FORM}`);
       });
+      // The file keeps this mode for every later connection. Before the transaction, it would move the tables from the
+      // log to the file at the end of the connection, where SQLite reports no full disk.
+      db.exec('PRAGMA journal_mode = WAL');
     }
     db.exec('PRAGMA synchronous = FULL');
     const version = db.prepare('PRAGMA user_version').get()?.user_version;
