@@ -60,12 +60,17 @@ describe('an unusable path stops a build before its first request', () => {
     ['a report below a file', 'report', 'FILE/report.json', 'report-unusable'],
     ['an unwritable report', 'report', 'FORBIDDEN/report.json', 'report-unusable'],
     ['a report that is a device', 'report', '/dev/null', 'report-unusable'],
+    ['an unreadable report', 'report', 'LOOP', 'report-unusable'],
   ])('%s', async (_, option, place, code) => {
     const folder = tempFolder();
     const file = path.join(folder, 'somebodys.txt');
     writeFileSync(file, 'mine');
+    // Root may read every file, but no link to itself.
+    const loop = path.join(folder, 'loop');
+    symlinkSync('loop', loop);
     const value = place
       .replace('FILE', file)
+      .replace('LOOP', loop)
       .replace('FOLDER', folder)
       .replace('FORBIDDEN', () => forbiddenFolder(folder));
     const before = asksOfMedia();

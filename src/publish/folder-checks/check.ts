@@ -7,8 +7,8 @@ import { claimFolder, type Refusal, refuseFolder } from '../../lib/files/claim.t
 import { entriesOf } from '../../lib/files/entries-of.ts';
 import { cacheNamed, lockFolder, outputNamed, usable } from '../../lib/files/folder-lock.ts';
 import { holds, overlap, resolveLinks } from '../../lib/files/paths.ts';
-import { readIfReadable } from '../../lib/files/read.ts';
-import { reasonOf } from '../../lib/files/system-errors.ts';
+import { readIfThere } from '../../lib/files/read.ts';
+import { reasonOf, refuseOpenFiles } from '../../lib/files/system-errors.ts';
 import { makeFolder } from '../../lib/files/write.ts';
 import { matchingJson } from '../../lib/json.ts';
 import { themeFolder } from '../../render/theme/theme.ts';
@@ -178,16 +178,16 @@ export function checkReport(report: string, output: string, { leaveFolder = true
       fix: 'Name a file elsewhere with --report.',
     });
   }
-  if (!isFree(report) && !matchingJson(readIfReadable(report) ?? '', reportSchema)) {
-    throw new ConfigError({
-      code: 'report-not-ours',
-      what: `The report would replace the file ${report}, which this program did not write.`,
-      why: 'Its content would be lost.',
-      fix: 'Name another file with --report, or move that one away.',
-    });
-  }
   const probe = `${report}.${process.pid}.tmp`;
   try {
+    if (!isFree(report) && !matchingJson(readIfThere(report) ?? '', reportSchema)) {
+      throw new ConfigError({
+        code: 'report-not-ours',
+        what: `The report would replace the file ${report}, which this program did not write.`,
+        why: 'Its content would be lost.',
+        fix: 'Name another file with --report, or move that one away.',
+      });
+    }
     const newFolders = makeFolder(path.dirname(path.resolve(report)));
     const status = statSync(report, { throwIfNoEntry: false });
     if (status?.isDirectory()) throw failure('EISDIR');
@@ -196,11 +196,13 @@ export function checkReport(report: string, output: string, { leaveFolder = true
     rmSync(probe);
     if (!leaveFolder) for (const folder of newFolders.reverse()) rmdirSync(folder);
   } catch (cause) {
+    if (cause instanceof ConfigError) throw cause;
+    refuseOpenFiles(cause);
     throw new ConfigError({
       code: 'report-unusable',
       what: `The report ${report} cannot be written.`,
       why: reasonOf(cause),
-      fix: 'Name another file with --report. The published site is unchanged.',
+      fix: 'Fix it, or name another file with --report. The published site is unchanged.',
       cause,
     });
   }
