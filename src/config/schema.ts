@@ -98,7 +98,9 @@ const mediaSettings = z.strictObject({
         .refine((text) => ipaddr.isValidCIDR(text), 'must be a network such as "10.0.0.0/8"'),
     )
     .default([])
-    .describe('Private networks that picture hosts may resolve to. Normally none.'),
+    .describe(
+      'Private networks that picture hosts and the domain of site.url may resolve to. Normally none.',
+    ),
   widths: z
     .array(wholeNumber(16, 8192))
     .min(1)

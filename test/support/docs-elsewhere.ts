@@ -67,7 +67,7 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'It needs several sites: test/builds/many-sites.test.ts builds them.': [
     'npm run build -- --config "sites/*.config.ts"',
     'npm run build -- --config sites/northgate.config.ts --output _site/northgate',
-    'npm run deploy -- --folder _site/northgate',
+    'DEPLOY_FOLDER=/srv/northgate npm run deploy -- --folder _site/northgate',
   ],
   'It needs two nights: npm run test:first-day lives them.': ['npm run deploy -- --rollback'],
   'test/browser/documentation.test.ts runs its script and opens the pages.': [

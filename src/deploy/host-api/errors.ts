@@ -17,7 +17,7 @@ export const overlookedSite = (live: string, site = 'site.url'): GateError =>
   new GateError({
     code: 'deploy-first',
     what: `The host already serves a site of this program, of ${printable(live)}, but this build could not read it.`,
-    why: `${site} did not show that site: it may be suspended, or its domain may lead elsewhere. So the build compared nothing with it, and vehicles could disappear. Nothing was deployed.`,
+    why: `${site} did not show that site: it may be suspended, or its domain may lead elsewhere, or to a private address outside of media.privateNetworks. So the build compared nothing with it, and vehicles could disappear. Nothing was deployed.`,
     fix: `Make ${site} show the live site again, then build and deploy again. If the live site may be replaced without a comparison, build with --first and deploy that.`,
   });
 
