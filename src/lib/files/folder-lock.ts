@@ -56,7 +56,7 @@ export function checkUsable(folder: string, named: Named): void {
   });
 }
 
-function noLock(file: string, cause: unknown): ConfigError {
+function noLock(file: string, { option }: Named, cause: unknown): ConfigError {
   // SQLite does not report why it could not open the file.
   try {
     closeSync(openSync(file, 'r'));
@@ -72,7 +72,7 @@ function noLock(file: string, cause: unknown): ConfigError {
       : `No process holds it, but the system refuses access: ${reasonOf(cause)}.`,
     fix: isOther
       ? 'Delete it if you do not need it. A build creates a new one.'
-      : 'Check the permissions of the file and its folder, and that the file system can lock files. Or use another folder (--output, --cache).',
+      : `Check the permissions of the file and its folder, and that the file system can lock files. Or use another folder (${option}).`,
     cause,
   });
 }
@@ -94,7 +94,7 @@ export function lockFolder(folder: string, named = cacheNamed(folder)): Disposab
   try {
     lock = lockFile(file);
   } catch (cause) {
-    throw noLock(file, cause);
+    throw noLock(file, named, cause);
   }
   if (lock) return lock;
   throw new GateError({

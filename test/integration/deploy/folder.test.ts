@@ -227,6 +227,14 @@ describe('a deploy to a folder', () => {
     },
   );
 
+  it('names DEPLOY_FOLDER if its lock cannot be used', async () => {
+    await using here = await start();
+    await mkdir(here.at('lock'), { recursive: true });
+    const error = await failureOf(here.fullNight(FIRST));
+    expect(error).toMatchObject({ code: 'lock-unusable', exitCode: 2 });
+    expect(error).toMatchObject({ fix: expect.stringContaining('(DEPLOY_FOLDER)') });
+  });
+
   it('refuses to start during another deploy', async () => {
     await using here = await start();
     await here.fullNight(FIRST);
