@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { explainError } from '../../src/batches/commands/history.ts';
@@ -46,6 +46,17 @@ it('pulls into the default path, and warns of a new history even with --quiet', 
     stdout: '',
     stderr: expect.stringMatching(/^created a new history: .*restore its backup/),
   });
+});
+
+it('reports an error of the history once, not for every account', async () => {
+  const { cwd, run } = world();
+  const raw = rawConfig(service.baseUrl);
+  const [north] = raw.accounts;
+  writeConfig(cwd, { ...raw, accounts: [north, { ...north, name: 'south', customerId: 'C-2' }] });
+  mkdirSync(path.join(cwd, '.batches'), { mode: 0o700 });
+  writeFileSync(path.join(cwd, '.batches', 'history.sqlite-pull-lock'), 'x', { mode: 0o600 });
+  const { exitCode, stderr } = await run(['pull']);
+  expect([exitCode, stderr.match(/\[.*\]/g)]).toEqual([2, ['[lock-foreign]']]);
 });
 
 it('prints data, and no summary, with --quiet', async () => {

@@ -35,6 +35,7 @@ export const run: Run<typeof PULL_OPTIONS> = guarded(async ({ values }, io) => {
   }
   const hashKey = readHashKey(env);
   const codes: ExitCode[] = [];
+  const messages = new Set<string>();
   const keys = config.accounts.map(({ apiKey }) => apiKey);
   for (const entry of config.accounts) {
     if (account !== undefined && entry.name !== account) continue;
@@ -77,7 +78,10 @@ export const run: Run<typeof PULL_OPTIONS> = guarded(async ({ values }, io) => {
       }
       codes.push(appError.exitCode);
       // A message of the service can contain the key of another account.
-      print(stderr, [withoutSecrets(describeError(appError, { debug }), keys)]);
+      const message = withoutSecrets(describeError(appError, { debug }), keys);
+      // An error of the history, such as a full disk, is the same for every account.
+      if (!messages.has(message)) print(stderr, [message]);
+      messages.add(message);
     }
   }
   return worst(codes);
