@@ -112,7 +112,8 @@ function refusalOf(read: ReadList, dealer: Dealer, options: ListOptions): AppErr
   // An export without its currency signs would relabel all prices.
   const hasOtherCurrency =
     !dealer.stock?.currency && last?.prices && read.prices && last.currency !== read.currency;
-  const token = lossToken(dealer, [last?.rows, last?.prices, last?.endsWithNewline]);
+  const countsOf = (list: Partial<LastList> = {}) => [list.rows, list.prices, list.endsWithNewline];
+  const token = lossToken(dealer, countsOf(last), [...countsOf(read), read.cut]);
   if (acceptLoss.includes(token)) return undefined;
   const accept = last
     ? ` If the list is right, build once, or start the workflow, with ${acceptOptions([token])}`
@@ -215,7 +216,7 @@ function withoutJumps(read: ReadList, dealer: Dealer, options: ListOptions) {
     }
   }
   // The order of the service's responses changes.
-  const token = lossToken(dealer, jumps.toSorted());
+  const token = lossToken(dealer, 'jumps', jumps.toSorted());
   if (jumps.length === 0 || acceptLoss.includes(token)) {
     return { facts: { ...read, byPlate, omitted: new Map<string, Amounts>() }, matters: [] };
   }

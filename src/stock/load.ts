@@ -67,7 +67,7 @@ function fallBack(
   const isBehind =
     stored !== undefined &&
     live?.state === 'live' &&
-    suspiciousLoss(live.vrms, vrms(stored.vehicles), config.publish) > 0;
+    suspiciousLoss(live.vrms, vrms(stored.vehicles), config.publish).length > 0;
   const last = isBehind ? undefined : stored;
   if (isBehind) {
     notes.push(

@@ -30,15 +30,15 @@ export function onlyListed(
     problem ? publishedVrms.has(vrm) : keyAt(facts.byPlate, vrm) !== undefined,
   );
   const lastVrms = vrms(last?.vehicles ?? vehicles);
-  const token = vehiclesToken(dealer, [...lastVrms, 'unlisted']);
   // A first build refuses only a list without any vehicle.
   const limits = last ? config.publish : { maxVehicleLoss: 1, minVehicleLoss: 1 };
   const missing = suspiciousLoss(lastVrms, vrms(listedVehicles), limits);
-  if (!problem && missing > 0 && !acceptLoss.includes(token)) {
+  const token = vehiclesToken(dealer, [...lastVrms, 'unlisted'], missing);
+  if (!problem && missing.length > 0 && !acceptLoss.includes(token)) {
     const unlisted = vrms(vehicles.filter((vehicle) => !listedVehicles.includes(vehicle)));
     const matter = {
       code: 'stock-list-unlisted',
-      what: `${countText(missing, 'vehicle')} of dealer ${dealer.id} (${dealer.name}) would be withdrawn at once, because the stock list does not have them: ${firstOf(unlisted, 5)}. They are kept.`,
+      what: `${countText(missing.length, 'vehicle')} of dealer ${dealer.id} (${dealer.name}) would be withdrawn at once, because the stock list does not have them: ${firstOf(unlisted, 5)}. They are kept.`,
       fix: `Check the list, and stock.columns. If they were really sold, build once, or start the workflow, with ${acceptOptions([token])}`,
     };
     return { vehicles, list: { ...list, matters: [...list.matters, matter] } };

@@ -22,16 +22,22 @@ export const vrms = (records: readonly { vrm: string }[]): string[] =>
 
 /**
  * Token of a dealer's loss, for `--accept-loss`. It is the same on every machine, so a loss that one machine reports can
- * be accepted on another machine.
+ * be accepted on another machine. It does not accept a loss that has grown since it was reported.
  *
  * @param before the stock or media before the loss.
+ * @param loss the missing part, or the changed stock.
  */
-export const lossToken = ({ slug }: { slug: string }, before: unknown): string =>
-  `${slug}@${hash('sha256', JSON.stringify(before), 'hex').slice(0, 12)}`;
+export const lossToken = ({ slug }: { slug: string }, before: unknown, loss: unknown): string =>
+  `${slug}@${hash('sha256', JSON.stringify([before, loss]), 'hex').slice(0, 12)}`;
 
-/** Token of a loss of vehicles. */
-export const vehiclesToken = (dealer: { slug: string }, vrms: Iterable<string>): string =>
-  lossToken(dealer, [...new Set(vrms)].sort());
+const inOrder = (texts: Iterable<string>): string[] => [...new Set(texts)].sort();
+
+/** Token of a loss of vehicles, in any order. */
+export const vehiclesToken = (
+  dealer: { slug: string },
+  before: Iterable<string>,
+  missing: Iterable<string>,
+): string => lossToken(dealer, inOrder(before), inOrder(missing));
 
 /** Error about a response with more vehicles or media items than the configuration allows. */
 export function sizeGate(
@@ -67,17 +73,19 @@ export function quarantineGate(
 type LossLimits = Pick<PublishConfig, 'maxVehicleLoss' | 'minVehicleLoss'>;
 
 /**
- * The number of vehicles that are missing in `after`, if the user has to confirm the loss, otherwise 0. Compares sets
- * and not counts: if ten vehicles are replaced by others, ten are missing.
+ * The vehicles that are missing in `after`, if the user has to confirm the loss. Compares sets and not counts: if ten
+ * vehicles are replaced by others, ten are missing.
  */
 export function suspiciousLoss(
   before: readonly string[],
   after: readonly string[],
   limits: LossLimits,
-): number {
+): string[] {
   const afterVrms = new Set(after);
-  const missing = before.filter((vrm) => !afterVrms.has(vrm)).length;
-  return missing === before.length || isLarge(missing, before.length, limits) ? missing : 0;
+  const missing = before.filter((vrm) => !afterVrms.has(vrm));
+  const isSuspicious =
+    missing.length === before.length || isLarge(missing.length, before.length, limits);
+  return isSuspicious ? missing : [];
 }
 
 /** Whether the number of missing vehicles, rows or media exceeds the limits. */
@@ -126,18 +134,19 @@ export function lossGate(
 ): GateError | undefined {
   const after = vrms(answer.vehicles);
   const afterVrms = new Set(after);
-  const losses = new Map<string, { before: readonly string[]; basis: string }>();
+  const losses = new Map<string, { before: readonly string[]; missing: string[]; basis: string }>();
   const compare = (before: readonly string[], basis: string) => {
-    const token = vehiclesToken(dealer, before);
-    if (acceptLoss.includes(token) || suspiciousLoss(before, after, config.publish) === 0) return;
+    const missing = suspiciousLoss(before, after, config.publish);
+    const token = vehiclesToken(dealer, before, missing);
+    if (missing.length === 0 || acceptLoss.includes(token)) return;
     // Usually both have the same vehicles, so one token is enough.
-    if (!losses.has(token)) losses.set(token, { before, basis });
+    if (!losses.has(token)) losses.set(token, { before, missing, basis });
   };
   if (last) compare(vrms(last.vehicles), 'the snapshot');
   if (live?.state === 'live') compare([...new Set(live.vrms)], 'the published site');
   const [loss] = losses.values();
   if (!loss) return undefined;
-  const missing = loss.before.filter((vrm) => !afterVrms.has(vrm));
+  const { missing } = loss;
   const before = new Set(loss.before);
   const added = [...afterVrms].filter((vrm) => !before.has(vrm));
   // If as many are new, the service may have renamed them.
@@ -226,14 +235,14 @@ export function mediaLossGate(
       kind === 'image' && vehicles.every((vehicle) => countMedia([vehicle], kind) === 0);
     if (!isLarge(missing, of, config.publish) && !isLastPicture) return [];
     if (isLastPicture) limit = 'No picture is left.';
-    return [
-      { text: `${missing} of ${countText(of, kind === 'image' ? 'picture' : 'video')}`, plates },
-    ];
+    const text = `${missing} of ${countText(of, kind === 'image' ? 'picture' : 'video')}`;
+    return [{ kind, missing, text, plates }];
   });
   const counted = last.vehicles.map((vehicle) =>
     JSON.stringify([vehicle.vrm, countMedia([vehicle], 'image'), countMedia([vehicle], 'video')]),
   );
-  const token = vehiclesToken(dealer, counted);
+  const lost = losses.flatMap(({ kind, missing, plates }) => [`${kind} ${missing}`, ...plates]);
+  const token = vehiclesToken(dealer, counted, lost);
   if (losses.length === 0 || acceptLoss.includes(token)) return undefined;
   const unusable = unusableText(counts);
   const plates = [...new Set(losses.flatMap((loss) => loss.plates))];

@@ -22,6 +22,7 @@ async function night(
   vrms: readonly string[],
   memory: Partial<DealerMemory> = {},
   mediaList: readonly unknown[] = [],
+  acceptLoss: string[] = [],
 ) {
   const answer = vrms.map((vrm) => ({ vrm, dateUpdated: '2026-01-02T03:04:05Z', mediaList }));
   const { url } = await startAnswerServer(inTurn([200, JSON.stringify(answer)]));
@@ -30,6 +31,7 @@ async function night(
   const [stock] = await loadStock({
     config: { ...config, service: { ...config.service, maxVehicles: 40, maxItems: 100 } },
     cacheDir: tempFolder(),
+    acceptLoss,
     now: Date.parse('2026-03-10T12:00:00Z'),
     memory: async () => ({ last: undefined, live: undefined, notes: [], ...memory }),
   });
@@ -69,7 +71,7 @@ describe('a loss', () => {
     expect(problem?.message).toMatch(/^29 of 30/);
     expect(problem?.why).toContain('the snapshot');
     const tokens = [numbered(30), numbered(20)].map(
-      (vrms) => `--accept-loss ${vehiclesToken({ slug: 'd7' }, vrms)}`,
+      (vrms) => `--accept-loss ${vehiclesToken({ slug: 'd7' }, vrms, vrms.slice(1))}`,
     );
     expect(problem?.fix?.endsWith(tokens.join(' '))).toBe(true);
     const online = (await night(['V0'], { live }))?.problem;
@@ -83,7 +85,7 @@ describe('a loss', () => {
     expect(problem?.message).toMatch(
       /^15 of 16 vehicles of dealer 7 .* are missing: V1, V2, .*, V10 and 5 more\.$/,
     );
-    const token = vehiclesToken({ slug: 'd7' }, lost);
+    const token = vehiclesToken({ slug: 'd7' }, lost, lost.slice(1));
     expect(problem?.fix).toContain(
       `build once, or start the workflow, with --accept-loss ${token}`,
     );
@@ -94,11 +96,20 @@ describe('a loss', () => {
     expect(long?.problem?.why).toMatch(/ The first new one is V0\.$/);
   });
 
-  it('identifies a stock by its vehicles in any order', () => {
-    const tokenOf = (...vrms: string[]) => vehiclesToken({ slug: 'd7' }, vrms);
-    expect(tokenOf('B', 'A', 'B')).toBe(tokenOf('A', 'B'));
-    expect(tokenOf('A')).not.toBe(tokenOf('B'));
+  it('identifies a loss by the vehicles before and the missing ones, in any order', () => {
+    const tokenOf = (before: string, missing = before) =>
+      vehiclesToken({ slug: 'd7' }, before, missing);
+    expect(tokenOf('BAB', 'BA')).toBe(tokenOf('AB'));
+    expect(new Set(['A', 'B', 'AB'].map((before) => tokenOf(before))).size).toBe(3);
     expect(tokenOf('A')).toMatch(/^d7@[0-9a-f]{12}$/);
+  });
+
+  it('is not accepted if it has grown since the user accepted it', async () => {
+    const last = lastOf(numbered(30));
+    const acceptLoss = [vehiclesToken({ slug: 'd7' }, numbered(30), numbered(30).slice(10))];
+    expect((await night(numbered(10), { last }, [], acceptLoss))?.source).toBe('live');
+    const problem = (await night(['V0'], { last }, [], acceptLoss))?.problem;
+    expect(problem?.message).toMatch(/^29 of 30/);
   });
 });
 
