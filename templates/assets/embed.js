@@ -196,7 +196,10 @@
     tell(state) {
       if (this.said('state') === 'gone') return;
       this.setAttribute('state', state);
-      this.dispatchEvent(new Event(`vehicle-media-${state}`, { bubbles: true, composed: true }));
+      // Not `Event`, which old versions of MooTools replace.
+      this.dispatchEvent(
+        new CustomEvent(`vehicle-media-${state}`, { bubbles: true, composed: true }),
+      );
     }
   }
 

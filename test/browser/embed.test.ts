@@ -79,6 +79,13 @@ customElements.whenDefined('vehicle-media').then(() => {
     await expect.poll(() => frame.locator('.slide').count()).toBe(7);
   });
 
+  it('fires its events on a page whose library replaces Event, such as MooTools 1.3', async () => {
+    const listen = `<script>window.Event = function () {};
+addEventListener('vehicle-media-ready', () => { window.fired = true; });</script>`;
+    await using page = await visit(browser, foreign.page(listen + SCRIPT + mediaOf('AB12CDE')));
+    await expect.poll(() => page.evaluate('window.fired')).toBe(true);
+  });
+
   it.each([
     ['not listed', 'dealer="northgate" vrm="XX99 XXX"', '.gone', ' '],
     ['withdrawn', `src="${showroom.server.url}embed/northgate/zz99old/"`, '.quiet', undefined],
