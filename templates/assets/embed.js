@@ -17,8 +17,6 @@
   const ALLOW =
     'accelerometer; autoplay; clipboard-write; encrypted-media; gyroscope; picture-in-picture; web-share';
 
-  const touch = matchMedia('(hover:none) and (width<40rem)');
-
   /** Rules of the website override these. The element fills the width of its container, also in a row. */
   const sheets = [];
   try {
@@ -85,11 +83,10 @@
       // May contain a slash, if a language has its own folder: `fr/northgate`.
       const dealer = vrm && this.said('dealer');
       try {
-        const { href } = new URL(
+        const [, path] = new URL(
           this.said('src') || (dealer && `${dealer}/find/#vrm=${encodeURIComponent(vrm)}`),
           home,
-        );
-        const [, path] = href.split(home);
+        ).href.split(home);
         return path && `${home}embed/${path.replace(/^embed\//, '')}`;
       } catch {
         // Not a URL.
@@ -108,7 +105,7 @@
       const frame = document.createElement('iframe');
       // Hidden until the page reports, so that a 404 page or the wrong colour scheme is never visible.
       // It has the usual height of a gallery until it reports its height. Small touch screens have no thumbnails.
-      frame.style.cssText = `visibility:hidden;display:block;border:0;width:100%;aspect-ratio:4/3;padding:0 0 ${touch.matches ? 44 : 132}px;transition:color 1ms`;
+      frame.style.cssText = `visibility:hidden;display:block;border:0;width:100%;aspect-ratio:4/3;padding:0 0 ${matchMedia('(hover:none)').matches && (this.offsetWidth || innerWidth) < 640 ? 44 : 132}px;transition:color 1ms`;
       // It inherits the colour of the surrounding text. When the transition ends, the website has other colours.
       frame.ontransitionend = () => this.dress();
       // Pages that are isolated from other origins show only such frames.

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { openExternalSite } from '../support/external-site.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
-import { boxOf, loadedWidth, PHONE, resize, visit } from '../support/page.ts';
+import { boxOf, loadedWidth, PHONE, phoneOf, resize, visit } from '../support/page.ts';
 import { sharedBrowser, sharedShowroom } from '../support/shared.ts';
 import { PLATES } from '../support/showroom.ts';
 
@@ -164,11 +164,16 @@ ${load(`${showroom.server.url}embed.js`)}${mediaOf('AB12CDE')}`;
     }
   });
 
-  it('takes nearly its height on a phone before it is loaded, also if it was hidden', async () => {
-    await using page = await visit(browser, foreign.page(''), PHONE);
+  it.each([
+    ['on a phone, also if it was hidden', PHONE, 'hidden'],
+    ['in a column on a tablet', phoneOf(820, 1180), 'style="width: 500px"'],
+  ])('takes nearly its height before it is loaded, %s', async (_, device, more) => {
+    await using page = await visit(browser, foreign.page(''), device);
     const slow = Promise.withResolvers<void>();
     await page.route('**/embed/**', (route) => slow.promise.then(() => route.continue()));
-    await page.goto(element('dealer="northgate" vrm="AB12CDE" hidden'));
+    // A visible frame delays the load event.
+    await page.goto(element(`dealer="northgate" vrm="AB12CDE" ${more}`), { waitUntil: 'commit' });
+    await page.locator('vehicle-media iframe').waitFor({ state: 'attached' });
     await page.locator('vehicle-media').evaluate((node) => node.removeAttribute('hidden'));
     const before = await frameHeight(page);
     slow.resolve();
