@@ -66,7 +66,7 @@
     /** Shows the element's own content if the page in the frame does not report in time. */
     wait(time) {
       clearTimeout(this.timer);
-      this.timer = setTimeout(() => this.said('state') || this.fall(), time);
+      this.timer = setTimeout(() => this.state || this.fall(), time);
     }
 
     said(name) {
@@ -99,7 +99,7 @@
       this.turn = turn;
       this.root.adoptedStyleSheets = sheets;
       this.timer = clearTimeout(this.timer);
-      this.removeAttribute('state');
+      this.state = this.removeAttribute('state');
       const address = this.address();
       if (!address) return this.fall();
       const frame = document.createElement('iframe');
@@ -191,8 +191,10 @@
     }
 
     tell(state) {
-      if (this.said('state') === 'gone') return;
+      if (this.state === 'gone') return;
       this.setAttribute('state', state);
+      // Scripts of the website may remove the attribute.
+      this.state = state;
       // Not `Event`, which old versions of MooTools replace.
       this.dispatchEvent(
         new CustomEvent(`vehicle-media-${state}`, { bubbles: true, composed: true }),

@@ -149,6 +149,16 @@ it('<vehicle-media> waits for its vehicle on a slow connection', async () => {
   await expect.poll(() => stateOf(page)).toBe('ready');
 });
 
+it('<vehicle-media> keeps its gallery if the website removes its state, as page refreshes of Turbo do', async () => {
+  await using page = await visit(browser, foreign.page(''));
+  await page.clock.install();
+  await page.goto(pageWith(showroom.server.url, LISTED));
+  await expect.poll(() => stateOf(page)).toBe('ready');
+  await page.locator('vehicle-media').evaluate((node) => node.removeAttribute('state'));
+  await page.clock.runFor(31_000);
+  expect(await page.locator('vehicle-media iframe').count()).toBe(1);
+});
+
 it('<vehicle-media> in a shadow root reports its state to the page', async () => {
   const html = `<main></main><script>window.states = [];
 for (const state of ['ready', 'gone']) addEventListener('vehicle-media-' + state, ({ target }) => states.push(state + target.localName));
