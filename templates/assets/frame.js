@@ -45,6 +45,9 @@ import { calmTransitions } from './pages/transition.js';
     const height = Math.ceil(body.getBoundingClientRect().height);
     // The viewer has another width.
     if (document.fullscreenElement || document.querySelector('.viewer')) return;
+    // The page around sets this height. A scrollbar would make the page narrower and lower, and so stay.
+    const { dataset, style } = document.documentElement;
+    style.overflow = height > (dataset.theme ? 4000 : secret ? 1000 : 0) ? '' : 'hidden';
     if (height === reportedHeight || height === 0) return;
     reportedHeight = height;
     report('height', { height });
