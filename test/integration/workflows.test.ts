@@ -289,6 +289,12 @@ describe('a build in CI', () => {
     expect(gitlab.words.includes('doctor')).toBe(exitCode !== 0);
   });
 
+  it('runs all jobs on the server whose folder GitLab fills: its runner takes only jobs with its tag', () => {
+    const tagsOf = (host: string) => pipelineIn(textFor(host, PROJECT, 'gitlab')).default.tags;
+    expect(tagsOf('folder')).toEqual(['self-hosted']);
+    expect(tagsOf('s3')).toBeUndefined();
+  });
+
   it('shows why a deploy failed on the page of the run', async () => {
     const deployed = await inProject(stepOf('deploy', 'Deploy'), { CODE: '5' });
     expect(deployed).toMatchObject({ exitCode: 5, summary: '    why\n' });

@@ -112,7 +112,7 @@ describe('the remote of git', () => {
   });
 
   it('is irrelevant if cron fills a folder', () => {
-    const text = nextSteps({ ...answers, host: 'folder' }, begun);
+    const text = nextSteps({ ...answers, host: 'folder', ci: 'none' }, begun);
     expect(text).toContain(`    ${minuteOf(answers.site.url)} 3 * * * cd `);
     expect(text).toContain(
       'npm run --silent build -- --quiet && npm run --silent deploy -- --quiet',
@@ -121,13 +121,20 @@ describe('the remote of git', () => {
     expect(text).not.toContain('git push');
   });
 
-  it.each(HOSTS.filter(({ id }) => id !== 'folder').map(({ id }) => id))(
-    'lists the remaining steps for %s',
-    (host) => {
-      const text = nextSteps({ ...answers, host }, begun);
-      for (const name of settingNames(host)) expect(text).toContain(name);
-      // The workflow names the host.
-      expect(text).not.toContain('DEPLOY_TO');
-    },
-  );
+  it.each([
+    ['github', 'label'],
+    ['gitlab', 'tag'],
+  ] as const)('has the runner of a folder that %s fills, and no cron', (ci, name) => {
+    const text = nextSteps({ ...answers, host: 'folder', ci }, begun);
+    expect(text).toContain(`On the server: a runner with the ${name} self-hosted\n`);
+    expect(text).not.toContain('crontab');
+  });
+
+  it.each(HOSTS.map(({ id }) => id))('lists the remaining steps for %s', (host) => {
+    const text = nextSteps({ ...answers, host }, begun);
+    for (const name of settingNames(host)) expect(text).toContain(name);
+    // The workflow names the host.
+    expect(text).not.toContain('DEPLOY_TO');
+    expect(text.includes('self-hosted')).toBe(host === 'folder');
+  });
 });
