@@ -348,6 +348,20 @@ describe('a build in CI', () => {
 });
 
 describe('the workflow for many sites', () => {
+  it('restores only pictures of the same site, also if one name is the start of another', () => {
+    const { text } = workflowFor('sites', { ...EXAMPLE, host: 'cloudflare' }, PROJECT);
+    const cacheOf = (steps: Workflow['jobs'][string]['steps'], site: string) => {
+      const { with: values } = steps.find(({ name }) => name === 'Restore pictures') ?? {};
+      const filled = JSON.stringify(values).replaceAll(`\${{ matrix.site }}`, site);
+      return JSON.parse(filled.replaceAll(/\$\{\{.*?\}\}/g, '1'));
+    };
+    const start = cacheOf(parse(text).jobs.site.steps, 'north')['restore-keys'];
+    expect(cacheOf(parse(text).jobs.site.steps, 'north').key).toContain(start);
+    expect(cacheOf(parse(text).jobs.site.steps, 'north-west').key).not.toContain(start);
+    const ofOne = cacheOf(read('cloudflare').jobs.build?.steps ?? [], '')['restore-keys'];
+    expect(start).not.toContain(ofOne);
+  });
+
   const answers = { ...EXAMPLE, dealers: DEALERS, host: 'netlify' };
   const workflow = parse(workflowFor('sites', answers, PROJECT).text);
   const lineOf = (job: string, name: string): string =>
