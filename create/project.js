@@ -80,8 +80,8 @@ export function filesOf({ folder, spec, manager, node }) {
     private: true,
     type: 'module',
     engines: { node: '>=24' },
-    // CI installs with the same version, because yarn 1 cannot read the lockfile.
-    ...(isModernYarn(manager) && { packageManager: `yarn@${manager.version}` }),
+    // CI installs with the same version, because another one may not be able to read the lockfile.
+    ...(manager.version && { packageManager: `${manager.name}@${manager.version}` }),
     scripts: { init: 'vehicle-media-site init' },
     dependencies: { 'vehicle-media-site': spec },
     ...(node && { optionalDependencies: node }),

@@ -74,7 +74,8 @@ describe('npm create vehicle-media-site', () => {
       private: true,
       dependencies: { 'vehicle-media-site': '^1.2.3' },
     });
-    expect(manifest.packageManager).toBe(names.includes('yarn.lock') ? 'yarn@4.9.0' : undefined);
+    const used = agent?.split(' ')[0]?.replace('/', '@');
+    expect(manifest.packageManager).toBe(name === 'npm' ? undefined : used);
     if (name === 'pnpm') {
       expect(parse(files['pnpm-workspace.yaml'] ?? '').allowBuilds).toMatchObject({
         esbuild: false,
