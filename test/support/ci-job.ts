@@ -110,7 +110,7 @@ export async function runGithubJob(
     if (step.uses?.startsWith('actions/download-artifact@')) {
       await cp(path.join(built?.folder ?? '', 'site.tar'), path.join(folder, 'site.tar'));
     }
-    const wanted = step.if === 'failure()' ? run.exitCode !== 0 : run.exitCode === 0;
+    const wanted = step.if?.startsWith('failure() && ') ? run.exitCode !== 0 : run.exitCode === 0;
     const isSet = step.if !== "vars.OWN_FILES != ''" || variables.OWN_FILES !== undefined;
     if (step.run === undefined || !wanted || !isSet) continue;
     const ran = await (step.run.includes(INSTALL) ? installOnce(world) : shell)(step.run, {
