@@ -103,14 +103,16 @@ function missingIn(lines: readonly string[], otherLines: readonly string[]): str
  * Compares a project's workflows with the workflows that this version writes. Ignores the schedule, comments and
  * added lines.
  *
- * @param root folder of the project.
+ * @param folder the configuration is in it: the project, or its folder `sites/`.
  */
 export async function* checkWorkflows(
-  root: string,
+  folder: string,
   { dealers, site }: Pick<LoadedConfig, 'dealers' | 'site'>,
   env: NodeJS.ProcessEnv,
 ): Check {
-  for (const ci of ['github', 'gitlab'] as const) {
+  for (const ci of ['github', 'gitlab', 'sites'] as const) {
+    if (ci === 'sites' && path.basename(folder) !== 'sites') continue;
+    const root = ci === 'sites' ? path.dirname(folder) : folder;
     const file = WORKFLOWS[ci];
     const currentText = await readFile(path.join(root, file), 'utf8').catch(() => undefined);
     if (currentText === undefined) continue;
@@ -126,6 +128,8 @@ export async function* checkWorkflows(
     if (first === undefined) continue;
     const args = { file, lines: missing.length, first: first.trim() };
     const what = `${file} is not the workflow that this version writes. Lines that are missing or changed: ${args.lines}. The first is: ${args.first}`;
-    yield finding('workflow-differs', args, what);
+    // init rewrites only the workflow for one site.
+    const fix = 'If you changed it on purpose, do nothing. Otherwise correct these lines.';
+    yield finding('workflow-differs', args, what, ci === 'sites' ? { fix } : {});
   }
 }

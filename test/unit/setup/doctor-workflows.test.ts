@@ -88,3 +88,17 @@ it('a workflow on GitHub is reported if it lacks the credentials for a stock lis
     ],
   ]);
 });
+
+it('the workflow for many sites is compared with the configuration of each of its sites', async () => {
+  const { file, text } = workflowFor('sites', { ...EXAMPLE, host: 'netlify' }, PROJECT);
+  const root = tempFolder();
+  await writeFilesBelow(root, { 'package.json': '{"engines":{"node":">=24"}}', [file]: text });
+  const found = (folder: string, env = {}) =>
+    Array.fromAsync(checkWorkflows(path.join(root, folder), EXAMPLE as object as Config, env));
+  expect(await found('sites')).toEqual([]);
+  expect(await found('.', { DEPLOY_TO: 's3' })).toEqual([]);
+  const [{ code, args, fix } = {}] = await found('sites', { DEPLOY_TO: 's3' });
+  expect([code, args]).toMatchObject(['workflow-differs', { file, first: 'DEPLOY_TO: s3' }]);
+  // init --force does not rewrite it.
+  expect(fix).not.toContain('init');
+});
