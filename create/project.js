@@ -84,7 +84,8 @@ export function filesOf({ folder, spec, manager, node }) {
     ...(manager.version && { packageManager: `${manager.name}@${manager.version}` }),
     scripts: { init: 'vehicle-media-site init' },
     dependencies: { 'vehicle-media-site': spec },
-    ...(node && { optionalDependencies: node }),
+    // yarn runs scripts with its own Node, and would link the Node of another system for npx.
+    ...(node && manager.name !== 'yarn' && { optionalDependencies: node }),
   };
   /** @type {Record<string, string>} */
   const files = { 'package.json': `${JSON.stringify(manifest, null, 2)}\n` };

@@ -33,7 +33,7 @@ const newCommand = defineCommand({
   notes: [
     'Options of init replace its questions. For an existing project they are refused: run init in it to change settings.',
     'The .env of this clone is not read.',
-    'If the Node of this machine is too old for the project, the project also gets the Node of this clone.',
+    'If the Node of this machine is too old for the project, the project also gets the Node of this clone, except with yarn.',
   ],
   exitCodes: { 0: 'ready', 2: 'an error: an existing project is unchanged' },
   examples: [

