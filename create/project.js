@@ -65,6 +65,15 @@ export function packageName(folder) {
 const isModernYarn = ({ name, version }) => name === 'yarn' && !version.startsWith('1.');
 
 /**
+ * Whether CI must install with the same version: the newest pnpm cannot read a lockfile of pnpm 10, nor yarn 1 one of
+ * a newer yarn. pnpm 12 refuses its own lockfile if package.json names a version.
+ *
+ * @param {Manager} manager
+ */
+const isPinned = ({ name, version }) =>
+  name === 'yarn' || (name === 'pnpm' && Number.parseInt(version, 10) <= 10);
+
+/**
  * The files that an installation needs, by name. The `init` of the installed version writes all others.
  *
  * @param {object} project
@@ -80,8 +89,7 @@ export function filesOf({ folder, spec, manager, node }) {
     private: true,
     type: 'module',
     engines: { node: '>=24' },
-    // CI installs with the same version, because another one may not be able to read the lockfile.
-    ...(manager.version && { packageManager: `${manager.name}@${manager.version}` }),
+    ...(isPinned(manager) && { packageManager: `${manager.name}@${manager.version}` }),
     scripts: { init: 'vehicle-media-site init' },
     dependencies: { 'vehicle-media-site': spec },
     // yarn runs scripts with its own Node, and would link the Node of another system for npx.
