@@ -82,7 +82,7 @@ async function logoOf(logo: string, config: Pick<LoadedConfig, 'file'>): Promise
   return { ...look, bytes, original, extension };
 }
 
-/** Sizes of an icon in pixels: for tabs and home screens, and for the manifest, where it is maskable. */
+/** Sizes of an icon in pixels: for tabs and home screens, and for the manifest, which calls it maskable. */
 const SMALL = 192;
 const LARGE = 512;
 
