@@ -112,8 +112,9 @@ function refusalOf(read: ReadList, dealer: Dealer, options: ListOptions): AppErr
   // An export without its currency signs would relabel all prices.
   const hasOtherCurrency =
     !dealer.stock?.currency && last?.prices && read.prices && last.currency !== read.currency;
-  const countsOf = (list: Partial<LastList> = {}) => [list.rows, list.prices, list.endsWithNewline];
-  const token = lossToken(dealer, countsOf(last), [...countsOf(read), read.cut]);
+  const isSwapped = last !== undefined && areSwapped(read, last, options);
+  const reasons = [incompleteReason, losses, isSwapped, read.mileageUnit, read.currency];
+  const token = lossToken(dealer, [last?.rows, last?.prices], [read.rows, reasons]);
   if (acceptLoss.includes(token)) return undefined;
   const accept = last
     ? ` If the list is right, build once, or start the workflow, with ${acceptOptions([token])}`
@@ -134,7 +135,7 @@ function refusalOf(read: ReadList, dealer: Dealer, options: ListOptions): AppErr
       fix: `Check the export.${accept}`,
     });
   }
-  if (last && areSwapped(read, last, options)) {
+  if (isSwapped) {
     return new GateError({
       code: 'stock-list-swapped',
       what: `The stock list of ${dealerText(dealer)} has mileages as prices.`,

@@ -60,3 +60,18 @@ it('withdraws nothing for a list of other vehicles until you accept the loss', a
   await write([...other, ...Array.from({ length: 6 }, (_, index) => `BB${index}BBB`)]);
   expect(await night()).toMatchObject({ ...before, attention: [{ code: 'stock-list-loss' }] });
 });
+
+it('withdraws most vehicles at its first list only after exactly this loss is accepted', async () => {
+  const config = site.config();
+  const dealers = config.dealers.map(({ stock: _, ...dealer }) => dealer);
+  await buildSite({ ...config, dealers }, site.folder);
+  await write(PLATES.slice(0, 2));
+  const { used, attention } = await night();
+  expect([used, attention]).toMatchObject([8, [{ code: 'stock-list-unlisted' }]]);
+  const [, token = ''] = /--accept-loss (\S+)/.exec(attention[0]?.fix ?? '') ?? [];
+  await write(PLATES.slice(0, 1));
+  const more = await night({ acceptLoss: [token] });
+  expect([more.used, more.attention[0]?.code]).toEqual([8, 'stock-list-unlisted']);
+  await write(PLATES.slice(0, 2));
+  expect(await night({ acceptLoss: [token] })).toMatchObject({ used: 2, attention: [] });
+});

@@ -151,10 +151,14 @@ const row = (index: number, price: string | number, mileage = 30_000) =>
   `${vrms[index]},Albion,Wren ${index},Diesel,${mileage},${price}\n`;
 const GOOD = `${PRICES}\n${row(0, '£12200')}${row(1, '£13300')}${row(2, '£14400')}`;
 
-/** Two nights with these lists; undefined means no list. A machine without cache also builds the second. */
+/**
+ * Two nights with these lists; undefined means no list. A machine without cache also builds the second.
+ *
+ * @param options.accept list of a third night, which accepts the loss of the second.
+ */
 async function twoNights(
   lists: readonly [string | undefined, string | undefined],
-  options: { accept?: boolean; dealers?: object[] } = {},
+  options: { accept?: string; dealers?: object[] } = {},
 ) {
   const folder = tempFolder();
   const file = path.join(folder, 'stock.csv');
@@ -174,6 +178,7 @@ async function twoNights(
   if (options.accept) {
     const fix = night.report.attention.map((one) => one.fix).join(' ');
     const [, token = ''] = /--accept-loss (\S+)/.exec(fix) ?? [];
+    await write(options.accept);
     night = await build(config, folder, { strict: true, now: NOW + 2, acceptLoss: [token] });
   }
   const pricesIn = async (output: string) => {
@@ -239,8 +244,15 @@ it.each<[string, string | undefined, string]>([
 
 it('an intentionally smaller list is accepted once', async () => {
   const small = `${PRICES}\n${row(0, '')}${row(1, '')}${row(2, '')}`;
-  const { night, prices, codes } = await twoNights([GOOD, small], { accept: true });
+  const { night, prices, codes } = await twoNights([GOOD, small], { accept: small });
   expect([night.exitCode, codes, prices]).toEqual([0, [], [undefined, undefined, undefined]]);
+});
+
+it('accepting a list does not accept another one with as many rows and prices', async () => {
+  const euros = GOOD.replaceAll('£', '€');
+  const swapped = GOOD.replace('mileage,price', 'price,mileage');
+  const { codes, prices } = await twoNights([GOOD, euros], { accept: swapped });
+  expect([codes, prices]).toEqual([['stock-list-swapped'], LAST]);
 });
 
 it('prices and mileages with large changes are omitted until they are accepted', async () => {
@@ -255,7 +267,7 @@ it('prices and mileages with large changes are omitted until they are accepted',
     `has 3 prices or mileages of more than 5 times or less than a fifth of the last value, which are left out: ${vrms[0]} price 12200 → 122000`,
   );
   expect(record).toContain('"omitted":{"price":12200}');
-  const accepted = await twoNights([GOOD, wrong], { accept: true });
+  const accepted = await twoNights([GOOD, wrong], { accept: wrong });
   expect([accepted.night.exitCode, accepted.codes, accepted.prices]).toEqual([
     0,
     [],

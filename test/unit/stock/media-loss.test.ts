@@ -69,6 +69,13 @@ describe('a loss of media', () => {
     expect(error?.fix).toMatch(/ the workflow, with --accept-loss seven@[0-9a-f]{12}$/);
   });
 
+  it('is accepted only as it was reported', () => {
+    const before = stock(10, 10);
+    const [, token = ''] = /--accept-loss (\S+)/.exec(gate(before, stock(10, 6))?.fix ?? '') ?? [];
+    expect(gate(before, stock(10, 6), { acceptLoss: [token] })).toBeUndefined();
+    expect(gate(before, stock(10, 5), { acceptLoss: [token] })?.code).toBe('stock-media-loss');
+  });
+
   it('has a reason, with the unusable items', () => {
     const items = { received: 20, quarantined: 4, unknownType: 16 };
     const error = gate(stock(5, 4), stock(5, 0), { items, unknownTypes: { Photo: 16 } });
