@@ -111,6 +111,7 @@ describe('Google', () => {
 describe('Meta', () => {
   it.each([
     ['Allradantrieb', 'AWD'],
+    ['4x4', '4X4'],
     ['4 × 4', '4X4'],
     ['2.0 quattro', 'AWD'],
     ['Traction avant', 'FWD'],
