@@ -22,7 +22,7 @@ export const vrms = (records: readonly { vrm: string }[]): string[] =>
 
 /**
  * Token of a dealer's loss, for `--accept-loss`. It is the same on every machine, so a loss that one machine reports can
- * be accepted on another machine. It does not accept a loss that has grown since it was reported.
+ * be accepted on another machine. It does not accept a loss that has changed since it was reported.
  *
  * @param before the stock or media before the loss.
  * @param loss the missing part, or the changed stock.
@@ -137,10 +137,11 @@ export function lossGate(
   const losses = new Map<string, { before: readonly string[]; missing: string[]; basis: string }>();
   const compare = (before: readonly string[], basis: string) => {
     const missing = suspiciousLoss(before, after, config.publish);
+    if (missing.length === 0) return;
     const token = vehiclesToken(dealer, before, missing);
-    if (missing.length === 0 || acceptLoss.includes(token)) return;
     // Usually both have the same vehicles, so one token is enough.
-    if (!losses.has(token)) losses.set(token, { before, missing, basis });
+    if (acceptLoss.includes(token) || losses.has(token)) return;
+    losses.set(token, { before, missing, basis });
   };
   if (last) compare(vrms(last.vehicles), 'the snapshot');
   if (live?.state === 'live') compare([...new Set(live.vrms)], 'the published site');
@@ -238,12 +239,13 @@ export function mediaLossGate(
     const text = `${missing} of ${countText(of, kind === 'image' ? 'picture' : 'video')}`;
     return [{ kind, missing, text, plates }];
   });
+  if (losses.length === 0) return undefined;
   const counted = last.vehicles.map((vehicle) =>
     JSON.stringify([vehicle.vrm, countMedia([vehicle], 'image'), countMedia([vehicle], 'video')]),
   );
   const lost = losses.flatMap(({ kind, missing, plates }) => [`${kind} ${missing}`, ...plates]);
   const token = vehiclesToken(dealer, counted, lost);
-  if (losses.length === 0 || acceptLoss.includes(token)) return undefined;
+  if (acceptLoss.includes(token)) return undefined;
   const unusable = unusableText(counts);
   const plates = [...new Set(losses.flatMap((loss) => loss.plates))];
   return new GateError({

@@ -58,7 +58,8 @@ function fill(card, vehicle) {
   const { seller = '' } = vehicle.dataset;
   link.querySelector('.seller').append(seller);
   for (const place of link.children) {
-    const parts = vehicle.querySelector(place.dataset.of)?.childNodes;
+    const { of } = place.dataset;
+    const parts = of && vehicle.querySelector(of)?.childNodes;
     if (parts) place.replaceChildren(...parts);
     place.hidden = !place.childNodes.length;
   }
