@@ -5,11 +5,11 @@ import { plainLatin } from '../lib/latin.ts';
 import { LONGEST_DESCRIPTION, LONGEST_TEXT, MOST_EQUIPMENT } from './vehicle-facts.ts';
 
 /**
- * Cells without a value. Spreadsheets write errors such as `#N/A`, `#NV`, `#BEZUG!` and `#####`, and `1.23E+16` for long
- * numbers, whose other digits are lost.
+ * Cells without a value. Spreadsheets write errors such as `#N/A`, `#NV`, `#BEZUG!`, `#DIV/0 !`, `Err:502` and `#####`,
+ * and `1.23E+16` or `1,23E+016` for long numbers, whose other digits are lost.
  */
 const NOTHING =
-  /^(?:[-–—]+|n\/?a|null|none|nan|undefined|\d(?:[.,]\d+)?E\+\d\d|#(?:n\/?[adv]|#+|[\p{L}\d/¿¡]+[!?]))$/iu;
+  /^(?:[-–—]+|n\/?a|null|none|nan|undefined|\d(?:[.,]\d+)?E\+\d\d+|(?:err|fehler|błąd) ?:5\d\d|#(?:n\/?[adv]|#+|[\p{L}\d/¿¡]+ ?[!?]))$/iu;
 
 const CHARACTER_REFERENCE = /&(?:#\d+|#x[\da-f]+|[a-z][a-z\d]*);/gi;
 
@@ -135,6 +135,11 @@ export function readPower(text: string, heading: string): number | undefined {
   return number && unit ? Math.round(number * KILOWATTS[unit]) : undefined;
 }
 
+/** Whether a text is a date: spreadsheets turn the model `9-3` and the engine `1.6` into dates such as `01. Jun`. */
+export const isDate = (text: string): boolean =>
+  /^(?:\d\d?[./-]\d\d?[./-](?:\d\d|\d{4})|\d{4}-\d\d-\d\d)$/.test(text) ||
+  monthNamed(/^\d\d?[ .-]+(\p{L}{3})$/u.exec(text)?.[1] ?? '-') > 0;
+
 /** Adds the unit to a displacement if it is missing: `1598` and `1.598` are in cm³, `1.6` in litres. */
 export function engineText(text: string): string {
   if (/^\d\.\d{3}$/.test(text)) return `${Number(text.replace('.', ''))} cm³`;
@@ -160,8 +165,10 @@ function linesOf(html: string): string[] {
 }
 
 /** HTML as plain text, with a line for each paragraph. */
-export const plainText = (html: string): string =>
-  cut(linesOf(html).join('\n'), LONGEST_DESCRIPTION);
+export function plainText(html: string): string {
+  const text = linesOf(html).join('\n');
+  return NOTHING.test(text) ? '' : cut(text, LONGEST_DESCRIPTION);
+}
 
 /** Splits a cell at `|`, otherwise at `;`, otherwise into lines, otherwise at `,`. */
 export function listIn(html: string): string[] {

@@ -6,6 +6,7 @@ import { closest, didYouMean } from '../lib/closest.ts';
 import { wrongValue } from '../lib/command-line/wrong-argument.ts';
 import { readIfThere } from '../lib/files/read.ts';
 import { reasonOf } from '../lib/files/system-errors.ts';
+import { cellText } from './cells.ts';
 import { decodeText } from './decode.ts';
 import { atPlate, comparablePlate, keyAt, plateKey } from './plate.ts';
 import { type CsvRow, readCsv, withoutEmptyEnd } from './table.ts';
@@ -172,7 +173,8 @@ export function parseControl(text: string, name: string): Map<string, ControlRow
     if (extra.length > 0) {
       mistakes.push(`Line ${line} has more cells than the first line: "${extra[0]}".`);
     }
-    const key = plateKey(row.plate);
+    // Spreadsheets turn plates such as `1E23456` into numbers such as `1,8E+308`.
+    const key = plateKey(cellText(row.plate));
     const former = atPlate(rows, row.plate);
     if (key === '') mistakes.push(`Line ${line}, plate: "${row.plate}" is not a number plate.`);
     else if (former) {

@@ -72,7 +72,7 @@ export function decodeText(bytes: Uint8Array, name: string, locale = 'en'): Deco
   if (decodedText && !decodedText.text.includes('\0')) return decodedText;
   throw new ConfigError({
     code: 'stock-file-encoding',
-    what: `The stock list ${name} is not readable text.`,
+    what: `The file ${name} is not readable text.`,
     why: decodedText
       ? 'It contains zero bytes. It may be a spreadsheet, a compressed file, or UTF-16 without a byte order mark.'
       : `It starts as ${byteOrderMark?.encoding}, but contains other bytes.`,

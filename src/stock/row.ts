@@ -2,6 +2,7 @@ import type { StockColumn } from '../config/dealer-schema.ts';
 import { isNetNote, readAmount } from './amount.ts';
 import {
   engineText,
+  isDate,
   listIn,
   plainText,
   readCount,
@@ -113,7 +114,7 @@ const NEVER_NUMBER: readonly Field[] = ['fuel', 'transmission', 'colour', 'body'
 const NEVER_ZERO: readonly Field[] = ['doors', 'seats', 'engine', 'power', 'consumption'];
 
 /** Marks of sold and reserved vehicles in columns such as `Verkauft`, in the languages of the site. */
-const YES = /^(?:x|1|y|yes|true|ja?|wahr|oui|vrai|sí?|si|tak)$/i;
+const YES = /^(?:x|1|y|yes|true|ja?|wahr|waar|oui|vrai|sí?|si|vero|verdadero|tak|prawda)$/i;
 
 /** Fuels of vehicles without exhaust. Otherwise, emissions of 0 g/km mean that they are unknown. */
 const WITHOUT_EXHAUST = ['electric', 'hydrogen'];
@@ -149,10 +150,14 @@ export function factsOf(row: RowReader): VehicleFacts {
     else if (expected && cell(key as StockColumn) !== '') reportWrong(key as StockColumn, expected);
   };
   for (const key of TEXTS) {
-    const isCode = NEVER_NUMBER.includes(key) && /^\d+$/.test(cell(key));
-    set(key, isCode ? undefined : shortText(cell(key)), 'a word');
+    const text = cell(key);
+    const isCode = NEVER_NUMBER.includes(key) && /^\d+$/.test(text);
+    const isWrong = isCode || (key !== 'stockId' && isDate(text));
+    set(key, isWrong ? undefined : shortText(text), 'a word');
   }
-  set('variant', shortText(withoutName(cell('variant'), [facts.make, facts.model])));
+  if (facts.variant) {
+    set('variant', shortText(withoutName(cell('variant'), [facts.make, facts.model])));
+  }
   set('vin', shortText(comparablePlate(cell('vin'))));
   for (const key of AMOUNTS) set(key, amountOf(key, row));
   // Lists repeat the price if it was never higher.
@@ -169,7 +174,8 @@ export function factsOf(row: RowReader): VehicleFacts {
   }
   // Lists write 0 if the mileage is unknown.
   if (facts.mileage === 0 && facts.condition !== 'new') delete facts.mileage;
-  set('engine', shortText(engineText(cell('engine'))));
+  const engine = cell('engine');
+  set('engine', isDate(engine) ? undefined : shortText(engineText(engine)), 'an engine');
   set('power', readPower(cell('power'), heading('power')), 'a power');
   set('co2', readMeasure(cell('co2')), 'a number in g/km');
   const fuel = standardValue('fuel', facts.fuel ?? '', locale)?.key ?? '';

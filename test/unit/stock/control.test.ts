@@ -39,6 +39,8 @@ describe('the file of decisions', () => {
     ['registration,hide\nAB12CDE,yes', 'The first line has no column "plate".'],
     ['', 'The first line has no column "plate".'],
     ['plate,hide\n,yes', 'Line 2, plate: "" is not a number plate.'],
+    ['plate;hide\n1,8E+308;yes', 'Line 2, plate: "1,8E+308" is not a number plate.'],
+    ['plate,hide\n#REF!,yes', 'Line 2, plate: "#REF!" is not a number plate.'],
     ['plate,hide\nAB12CDE,yes\nab12 cde,', 'Line 3, plate: "ab12 cde" is also in line 2.'],
     ['plate,hide\nAB12CDE,yes,sold', 'Line 2 has more cells than the first line: "sold".'],
     ['plate,hide\nAB12CDE,"yes', 'Quote Not Closed'],

@@ -243,10 +243,25 @@ it.each([
 });
 
 it('does not use numbers whose digits a spreadsheet lost', () => {
-  const list = 'plate,stock number,vin,make\nA1,"1,2E+46",1.23457E+16,Ford\n,,1.23457E+16,Opel\n';
+  const list =
+    'plate,stock number,vin,make\nA1,"1,2E+46",1.23457E+16,Ford\n"1,79E+308",,1.23457E+016,Opel\n';
   expect(factsIn(list)).toEqual([{ make: 'Ford' }]);
   expect(parseList(list).problems).toEqual([expect.stringContaining('or stock number: row 3')]);
 });
+
+it('does not use words and engines that a spreadsheet turned into dates', () => {
+  const list =
+    'plate;make;model;variant;engine;consumption;stock number\nA1;Saab;09. Mrz;2.0;1.06.2026;2026-05-04;1.2.24\n';
+  const { byPlate, problems } = parseList(list, {}, 'pl-PL');
+  expect(byPlate.get('A1')).toEqual({ make: 'Saab', variant: '2.0', stockId: '1.2.24' });
+  expect(problems).toHaveLength(3);
+  expect(problems[2]).toBe('"engine": 1 value is not an engine: "1.06.2026" (row 2)');
+});
+
+it.each(['WAHR', 'VRAI', 'VERO', 'VERDADERO', 'WAAR', 'PRAWDA', 'TRUE'])(
+  'reads %s, as spreadsheets write it, as sold',
+  (text) => expect(factsIn(`plate;sold\nA1;${text}\n`)).toEqual([{ status: 'sold' }]),
+);
 
 it('reads cells that programs write as formulas for spreadsheets', () => {
   const list = 'plate;stock number;price\n="AB12 CDE";="00123";"=""12995"""\n';

@@ -24,6 +24,16 @@ describe('parseFacts', () => {
     expect([...byPlate.values()]).toEqual([{ model: 'Golf' }, { make: 'VW', price: 9000 }, {}]);
   });
 
+  it.each(['#NAME?', '#RÉF\u00a0!', '#DIV/0 !', 'Err:502', 'Err :502', 'Fehler:502', 'Błąd:522'])(
+    'skips the error %s',
+    (error) => {
+      const { byPlate, problems } = parseList(
+        `plate;model;price;mileage;description\nA1${`;${error}`.repeat(4)}\n`,
+      );
+      expect([...byPlate.values(), ...problems]).toEqual([{}]);
+    },
+  );
+
   it.each(['\r\n', '\n', '\r'])('finds the heading row below a title: %j', (end) => {
     const rows = ['"Filiale, ""Nord"""', '28.11.2026;;;', '', 'amtl. Kennzeichen;Marke;km;Preis'];
     const { byPlate, problems } = parseList([...rows, 'B-AB 1;VW;9', 'B-AB 2;VW;8;7000'].join(end));
