@@ -9,6 +9,7 @@ import {
   type Identifier,
   identifiersIn,
   normaliseEmail,
+  normalisePhone,
   phoneTails,
   type Roles,
   senderOf,
@@ -43,6 +44,14 @@ function byEmail(text: string, position: number): Identifier[] {
 }
 
 function byMobile(text: string, position: number): Identifier[] {
+  // Only its last digits are compared, so the first of two numbers would not be erased.
+  if (normalisePhone(text).replace('+', '').length > 15) {
+    throw new ConfigError({
+      code: 'forget-mobile-long',
+      what: `--mobile number ${position} has more than 15 digits, so it may be two numbers.`,
+      fix: 'Give one number such as +447700900123 for each --mobile, or - to read one per line from standard input.',
+    });
+  }
   const identifiers = phoneTails(text).map((tail): Identifier => `phone:${tail}`);
   if (identifiers.length > 0) return identifiers;
   throw new ConfigError({

@@ -224,13 +224,16 @@ test.each([
   ['email', 'ann@customers.example;'],
   ['email', 'ann'],
   ['mobile', '900123'],
+  ['mobile', '+447700900123;07700900999'],
 ])(
   'a value that is not only an address or number is named by its position, and nothing is erased: %s %j',
   async (option, value) => {
     const known = { email: 'bob@customers.example', mobile: '+447700900123' }[option];
-    const ran = await forgetIn([`--${option}`, '-'], `${known}\n${value}\n`);
+    // Old programs for the Mac end lines with \r.
+    const ran = await forgetIn([`--${option}`, '-'], `${known}\r${value}\n`);
     expect(ran).toMatchObject({ code: 2, stdout: '' });
-    const problem = option === 'email' ? 'is not a plain e-mail address' : 'has fewer than seven';
+    const digits = value.length > 15 ? 'has more than 15' : 'has fewer than seven';
+    const problem = option === 'email' ? 'is not a plain e-mail address' : digits;
     expect(ran.stderr).toContain(`--${option} number 2 ${problem}`);
     expect(ran.stderr).not.toContain('ann@customers');
   },

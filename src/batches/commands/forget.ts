@@ -21,7 +21,7 @@ async function withInput(values: Input, { stdin }: Io): Promise<Input> {
     throw wrongValue(second, 'Two options read standard input.', 'Use - for one.');
   }
   const text = await readAll(stdin);
-  const lines = text.split('\n').flatMap((line) => line.trim() || []);
+  const lines = text.split(/[\r\n]/).flatMap((line) => line.trim() || []);
   if (lines.length === 0) {
     throw wrongValue(
       name,
