@@ -115,6 +115,7 @@ const NEVER_ZERO: readonly Field[] = ['doors', 'seats', 'engine', 'power', 'cons
 
 /** Marks of sold and reserved vehicles in columns such as `Verkauft`, in the languages of the site. */
 const YES = /^(?:x|1|y|yes|true|ja?|wahr|waar|oui|vrai|sí?|si|vero|verdadero|tak|prawda)$/i;
+const NO = /^(?:0|n|non?|nein|nee|nie|false|falsch|faux|falso|onwaar|fałsz)?$/i;
 
 /** Fuels of vehicles without exhaust. Otherwise, emissions of 0 g/km mean that they are unknown. */
 const WITHOUT_EXHAUST = ['electric', 'hydrogen'];
@@ -132,7 +133,12 @@ export function factsOf(row: RowReader): VehicleFacts {
   // Columns such as `Estado` have conditions, or whether a vehicle is sold.
   const condition = row.cell('condition');
   const isStatus = !row.cell('status') && standardValue('status', condition, locale)?.exact;
-  const flag = (['sold', 'reserved'] as const).find((field) => YES.test(row.cell(field)));
+  const flags = ['sold', 'reserved'] as const;
+  const flag = flags.find((field) => YES.test(row.cell(field)));
+  for (const field of flags) {
+    const text = row.cell(field);
+    if (!YES.test(text) && !NO.test(text)) reportWrong(field, 'yes or no');
+  }
   const cell = (field: Field) => {
     if (flag && field === 'status') return flag;
     if (isStatus && field === 'condition') return '';

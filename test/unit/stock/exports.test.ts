@@ -263,6 +263,13 @@ it.each(['WAHR', 'VRAI', 'VERO', 'VERDADERO', 'WAAR', 'PRAWDA', 'TRUE'])(
   (text) => expect(factsIn(`plate;sold\nA1;${text}\n`)).toEqual([{ status: 'sold' }]),
 );
 
+it('reports a cell in a column of sold vehicles that is neither yes nor no', () => {
+  const cells = ['12.11.2026', 'FALSCH', 'FAŁSZ', 'FAUX', 'FALSO', 'ONWAAR', 'nein', '0', ''];
+  expect(parseList(`plate;Verkauft\nA1;${cells.join('\nA1;')}\n`).problems[0]).toBe(
+    '"Verkauft": 1 value is not yes or no: "12.11.2026" (row 2)',
+  );
+});
+
 it('reads cells that programs write as formulas for spreadsheets', () => {
   const list = 'plate;stock number;price\n="AB12 CDE";="00123";"=""12995"""\n';
   expect(factsIn(list)[0]).toEqual({ stockId: '00123', price: 12995 });
