@@ -107,7 +107,8 @@ export function readTable(
   // Merged exports repeat the heading.
   const headingText = heading?.cells.join('\0');
   const body = others.filter(({ cells }) => cells.join('\0') !== headingText);
-  const headings = withoutEmptyEnd(heading?.cells ?? []);
+  // People break lines in headings. In settings and messages, they are spaces.
+  const headings = withoutEmptyEnd(heading?.cells ?? []).map((cell) => cell.replace(/\s+/g, ' '));
   const table: Table = { headings, rows: [], uneven: [], endsWithNewline: /[\r\n]$/.test(text) };
   // Some programs end each row with a delimiter. If only some rows are longer, a delimiter in a cell shifted their cells.
   const longest = Math.max(heading?.cells.length ?? 0, usualLength(body));

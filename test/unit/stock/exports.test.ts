@@ -270,6 +270,13 @@ it('reports a cell in a column of sold vehicles that is neither yes nor no', () 
   );
 });
 
+it('finds a configured column whose heading has a line break or a no-break space', () => {
+  const list = '"plate";"Our\nprice\u00a0EUR";"VK-\nPreis"\nA1;9000;8000\n';
+  const settings = { columns: { price: 'Our price EUR' } };
+  expect(parseList(list, settings).problems).toEqual([]);
+  expect(factsIn(list, settings)).toEqual([{ price: 9000 }]);
+});
+
 it('reads cells that programs write as formulas for spreadsheets', () => {
   const list = 'plate;stock number;price\n="AB12 CDE";="00123";"=""12995"""\n';
   expect(factsIn(list)[0]).toEqual({ stockId: '00123', price: 12995 });
