@@ -27,12 +27,16 @@ export interface CsvRow {
   line: number;
 }
 
+/** Whether rows end with CR, as in files of Excel for Mac. Their cells have LF. */
+const endsWithCr = (csv: string): boolean =>
+  /\r(?!\n)/.test(csv) && !csv.replace(/"[^"]*"/g, '').includes('\n');
+
 /** @throws {CsvError} the text is not valid CSV. */
 function parseRows(csv: string, options: Options): CsvRow[] {
   const records = parse(csv, {
     trim: true,
     // Programs may end the heading and the rows differently. The parser would only look for the first line break.
-    record_delimiter: csv.includes('\n') ? ['\r\n', '\n'] : '\r',
+    record_delimiter: endsWithCr(csv) ? '\r' : ['\r\n', '\n'],
     // Allows inch marks in cells.
     relax_quotes: true,
     relax_column_count: true,

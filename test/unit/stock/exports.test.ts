@@ -10,6 +10,7 @@ it.each([
   'plate,price\r\nA1,9000\nA2,"9500"\n',
   'plate,price\nA1,9000\r\nA2,9500\r\n',
   'plate,price\rA1,9000\rA2,9500\r',
+  'plate,price,description\rA1,9000,"One\nowner"\rA2,9500,\r',
   'plate,price\r\r\nA1,9000\r\r\nA2,9500\r\r\n',
 ])('reads rows whose line breaks differ from the heading: %j', (text) => {
   expect(parseList(text)).toMatchObject({ rows: 2, prices: 2, problems: [] });
