@@ -135,7 +135,7 @@ export function readPower(text: string, heading: string): number | undefined {
   return number && unit ? Math.round(number * KILOWATTS[unit]) : undefined;
 }
 
-/** Whether a text is a date: spreadsheets turn the model `9-3` and the engine `1.6` into dates such as `01. Jun`. */
+/** Whether a text is a date. Spreadsheets turn the model `9-3` and the engine `1.6` into dates such as `01. Jun`. */
 export const isDate = (text: string): boolean =>
   /^(?:\d\d?[./-]\d\d?[./-](?:\d\d|\d{4})|\d{4}-\d\d-\d\d)$/.test(text) ||
   monthNamed(/^\d\d?[ .-]+(\p{L}{3})$/u.exec(text)?.[1] ?? '-') > 0;

@@ -3,7 +3,7 @@ import type { MileageUnit } from '../config/region.ts';
 import type { StockConfig } from '../config/schema.ts';
 import { ConfigError } from '../errors.ts';
 import { countText } from '../lib/terminal/count-text.ts';
-import { cellText, localeOfDates } from './cells.ts';
+import { cellText, isDate, localeOfDates } from './cells.ts';
 import { columnsOf, type Field } from './columns.ts';
 import { plateKey } from './plate.ts';
 import type { Amounts } from './plausible.ts';
@@ -173,6 +173,11 @@ export function parseFacts(text: string, config: StockConfig, name: string): Rea
     const heading = (field: Field) => headingOf(columns, field);
     const reportWrong = (field: Field, expected: string) =>
       problems.cell(heading(field), expected, { cell: cell(field), line });
+    // Spreadsheets turn plates such as `1E23456` and `MAR 1` into numbers and dates.
+    const plate = cells[at.get('plate') ?? -1] ?? '';
+    if (/\dE\+\d+$/.test(plate) || isDate(plate)) {
+      problems.cell(heading('plate'), 'a number plate', { cell: plate, line });
+    }
     const names = (['plate', 'vin', 'stockId'] as const).map(cell);
     const keys = names.map(plateKey).filter((key) => key !== '');
     const [firstKey] = keys;

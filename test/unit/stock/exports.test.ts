@@ -247,7 +247,17 @@ it('does not use numbers whose digits a spreadsheet lost', () => {
   const list =
     'plate,stock number,vin,make\nA1,"1,2E+46",1.23457E+16,Ford\n"1,79E+308",,1.23457E+016,Opel\n';
   expect(factsIn(list)).toEqual([{ make: 'Ford' }]);
-  expect(parseList(list).problems).toEqual([expect.stringContaining('or stock number: row 3')]);
+  expect(parseList(list).problems).toEqual([
+    '"plate": 1 value is not a number plate: "1,79E+308" (row 3)',
+    expect.stringContaining('or stock number: row 3'),
+  ]);
+});
+
+it('reports plates that a spreadsheet turned into numbers or dates', () => {
+  const list = 'plate;vin\n1,79E+308;WVWZZZ1KZAW000001\n01/03/2024;WVWZZZ1KZAW000002\n-;V3\n';
+  expect(parseList(list).problems).toEqual([
+    '"plate": 2 values are not a number plate: "1,79E+308" (row 2), "01/03/2024" (row 3)',
+  ]);
 });
 
 it('does not use words and engines that a spreadsheet turned into dates', () => {
