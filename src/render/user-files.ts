@@ -29,21 +29,22 @@ export interface UserFiles {
 
 /**
  * @throws {ConfigError} a file or folder almost has a name that a build looks for. On Linux it would be ignored,
- *   and hidden vehicles would be published.
+ *   and hidden vehicles would be published. Spreadsheets also save in their own formats.
  */
 function refuseMisnamed({ file, site }: LoadedConfig): void {
   const defaults = { [DEFAULT_CONTROL]: site.vehicles, theme: site.theme, pages: undefined };
   const found = entriesOf(path.dirname(file)).map(({ name }) => name);
   for (const [name, setting] of Object.entries(defaults)) {
     const isSimilar = (other: string) =>
-      other.toLowerCase().replace(/\.csv\.(?:csv|txt)$/, '.csv') === name;
+      other.toLowerCase().replace(/\.(?:csv\.csv|csv\.txt|xlsx?|ods)$/, '.csv') === name;
     const similar = found.find(isSimilar);
     if (similar === undefined || setting !== undefined || found.includes(name)) continue;
+    const isReadable = !/\.(?:xlsx?|ods)$/i.test(similar);
     throw new ConfigError({
       code: 'file-misnamed',
       what: `${similar} would be ignored, because builds look for ${name}.`,
       why: 'Letter case matters on Linux, where scheduled builds run. Windows hides some endings of names.',
-      fix: `Rename it to ${name}.`,
+      fix: isReadable ? `Rename it to ${name}.` : `Save it as ${name}, in the format CSV.`,
     });
   }
 }

@@ -92,16 +92,18 @@ it.each([
 });
 
 it.each([
-  ['Vehicles.CSV', 'vehicles.csv'],
-  ['vehicles.csv.txt', 'vehicles.csv'],
-  ['Theme/assets/theme.css', 'theme'],
-  ['Pages/imprint.md', 'pages'],
-])('%s, which only some systems read, is not ignored', async (file, name) => {
+  ['Vehicles.CSV', 'Rename it to vehicles.csv.'],
+  ['vehicles.csv.txt', 'Rename it to vehicles.csv.'],
+  ['Vehicles.xlsx', 'Save it as vehicles.csv, in the format CSV.'],
+  ['vehicles.ods', 'Save it as vehicles.csv, in the format CSV.'],
+  ['Theme/assets/theme.css', 'Rename it to theme.'],
+  ['Pages/imprint.md', 'Rename it to pages.'],
+])('%s, which builds do not read, is not ignored', async (file, fix) => {
   const folder = tempFolder();
   await writeFilesBelow(folder, { [file]: 'plate,hide\n' });
   writeConfigIn(folder, service);
   const ran = await commandHere('build', argumentsIn(folder), env);
   expect(ran, ran.stderr).toMatchObject({ exitCode: 2 });
   expect(ran.stderr).toContain('[file-misnamed]');
-  expect(ran.stderr).toContain(`Rename it to ${name}.`);
+  expect(ran.stderr).toContain(fix);
 });
