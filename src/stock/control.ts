@@ -57,8 +57,10 @@ const ALLOWED = {
     read: (text: string) => STATUSES.find((status) => status === text.toLowerCase()),
   },
   title: {
-    rule: `at most ${LONGEST_TITLE} characters`,
-    read: (text: string) => (text.length <= LONGEST_TITLE ? text : undefined),
+    rule: `a text of at most ${LONGEST_TITLE} characters`,
+    // Not an error of a spreadsheet.
+    read: (text: string) =>
+      text.length <= LONGEST_TITLE && cellText(text) !== '' ? text : undefined,
   },
   first: { rule: 'the id of one picture, such as 90017', read: idIn },
   without: {

@@ -31,6 +31,7 @@ describe('the file of decisions', () => {
       'plate,status\nAB12CDE,sould',
       'Line 2, status: "sould" is not allowed, only available, reserved, sold, or empty. Did you mean sold?',
     ],
+    ['plate,title\nAB12CDE,#NAME?', 'Line 2, title: "#NAME?" is not allowed, only a text of'],
     ['plate,first\nAB12CDE,photo 2', 'Line 2, first: "photo 2" is not allowed, only the id of one'],
     ['plate,without\nAB12CDE,"1,2"', 'Line 2, without: "1,2" is not allowed, only ids of pictures'],
     ['plate,order\nAB12CDE,top', 'Line 2, order: "top" is not allowed, only a number'],
