@@ -52,6 +52,6 @@ export function customPageView(
   };
 }
 
-/** Whether search engines may list a page. */
+/** Whether search engines may list a page. Plugins that minify pages sort attributes and remove quotation marks. */
 export const isListed = (html: string): boolean =>
-  !/<meta\s+name="robots"\s+content="[^"]*noindex/i.test(html);
+  !/<meta\s(?=[^>]*\bname=["']?robots\b)[^>]*\bnoindex\b/i.test(html);

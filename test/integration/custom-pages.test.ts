@@ -90,15 +90,16 @@ it('adds a page with the header of a dealer; without a sitemap it is not listed'
       'posts: [A, B]\npagination: { data: posts, size: 1 }\npermalink: "/blog/tags/cars/{{ pagination.pageNumber + 1 }}/"\n',
       '{{ pagination.items[0] }}',
     ),
-    'eleventy.config.cjs':
-      'module.exports = (config) => { config.addPassthroughCopy({ "nothing/": "." }); config.addFilter("shout", (text) => text + "!"); return { dir: { input: "sites", output: "site" } }; };',
+    'eleventy.config.cjs': `module.exports = (config) => { config.addPassthroughCopy({ "nothing/": "." }); config.addFilter("shout", (text) => text + "!");
+        config.addTransform("minify", (text) => text.replace('name="robots" content="noindex"', "content=noindex name=robots"));
+        return { dir: { input: "sites", output: "site" } }; };`,
   });
   const config = configIn(service, folder);
   const { output } = await buildSite(config, folder);
   const files = await readTree(output);
   const customPage = files.get('own/index.html') ?? '';
   expect(customPage).toContain('<a class="home" href="/">');
-  expect(customPage).toContain('content="noindex"');
+  expect(customPage).toContain('<meta content=noindex name=robots>');
   expect(customPage).toContain('&lt;b&gt;');
   expect(files.get('sitemap-front.xml')).not.toContain('/own/');
   expect(files.get('note.txt')).toBe('2 of Test Motors!');
