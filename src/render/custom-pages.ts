@@ -129,7 +129,10 @@ function configure(
   const addComputed = (name: string, compute: (data: Page) => unknown) =>
     eleventyConfig.addGlobalData(`eleventyComputed.${name}`, () => compute);
   // After the user's configuration, which can set `eleventyComputed` and the folder of layouts.
-  const addLate = ({ directories: { includes, layouts = includes } }: EleventyConfig) => {
+  const addLate = ({ dir, directories }: EleventyConfig) => {
+    const { includes, layouts = includes, data } = directories;
+    // Plugins write files to this folder, and handlers often empty it. It would be the published site.
+    dir.output = directories.output;
     // If the site has a path, Eleventy already uses it instead.
     if (eleventyConfig.pathPrefix !== plan.site.home) {
       throw new Error(
@@ -137,8 +140,12 @@ function configure(
       );
     }
     keepLinks(eleventyConfig, new URL(plan.site.home, config.site.url));
-    const targets = eleventyConfig.additionalWatchTargets.map((target) => path.resolve(target));
-    watched?.push(...targets.filter((target) => !watched.includes(target)));
+    const targets = [...eleventyConfig.additionalWatchTargets, includes, layouts, data];
+    watched?.push(
+      ...targets
+        .map((target) => path.resolve(target))
+        .filter((target) => !watched.includes(target)),
+    );
     addComputed('page_', ({ title, description, lang, dealer, sitemap, page: { url } }) =>
       plan.customPage({ title, description, lang, dealer, sitemap, url }),
     );
@@ -153,10 +160,6 @@ function configure(
     for (const name of [LAYOUT, 'page']) eleventyConfig.addLayoutAlias(name, relative);
   };
   eleventyConfig.addPlugin(addLate, {});
-  // Users' handlers often empty the output folder. `dir` would name the published site.
-  eleventyConfig.on('beforeBuild', (event) => {
-    event.dir = { ...event.dir, output: event.directories.output };
-  });
   // In development, files are read again.
   eleventyConfig.setUseTemplateCache(false);
   eleventyConfig.on('eleventy.engine.njk', ({ environment }) => {

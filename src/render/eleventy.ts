@@ -6,8 +6,6 @@ import type { HtmlTransformer } from './kept-urls.ts';
 
 interface RunEvent {
   runMode: 'build' | 'serve' | 'watch';
-  /** As the configuration has them. */
-  dir: { output: string };
   directories: { output: string; data: string };
   outputMode: 'fs' | 'json' | 'ndjson';
   /** The written pages. Exists in `eleventy.after`. */
@@ -54,7 +52,9 @@ export interface EleventyConfig {
   globalData: Record<string, unknown>;
   pathPrefix: string;
   /** The folders of the project, once its configuration has run. */
-  directories: { includes: string; layouts?: string };
+  directories: { output: string; includes: string; layouts?: string; data: string };
+  /** The folders as the configuration has them. */
+  dir: { output: string };
   htmlTransformer: HtmlTransformer;
   ignores: Set<string>;
   watchIgnores: Set<string>;
@@ -82,10 +82,7 @@ export interface EleventyConfig {
   setChokidarConfig(options: object): void;
   addWatchTarget(glob: string): void;
   additionalWatchTargets: string[];
-  on(
-    event: 'beforeBuild' | 'eleventy.before' | 'eleventy.after',
-    listener: (event: RunEvent) => unknown,
-  ): void;
+  on(event: 'eleventy.before' | 'eleventy.after', listener: (event: RunEvent) => unknown): void;
   on(event: 'eleventy.contentMap', listener: () => void): void;
   on(event: 'eleventy.engine.njk', listener: (event: { environment: Nunjucks }) => void): void;
 }

@@ -21,12 +21,13 @@ title: About us
 permalink: /about/
 ---
 {% extends "layouts/base.njk" %}
-{% block content %}<h1>{{ page_.heading }}</h1><p>{{ hours.text }}</p>{{ note }}{% endblock %}
+{% block content %}<h1>{{ page_.heading }}</h1><p>{{ hours.text }}</p>{{ note }}{% include "part.njk" %}{% endblock %}
 `;
 const NOTE = `import { readFileSync } from 'node:fs';
 export default () => readFileSync(import.meta.dirname + '/../../notes/one.txt', 'utf8');`;
-// The example of https://www.11ty.dev/docs/config-preprocessors/, and a file outside of pages/.
-const DRAFTS = `export default (eleventyConfig) => {
+// The example of https://www.11ty.dev/docs/config-preprocessors/, and files outside of pages/.
+const DRAFTS = `export const config = { dir: { includes: '../parts' } };
+export default (eleventyConfig) => {
   eleventyConfig.addWatchTarget(import.meta.dirname + '/notes/**/*.txt');
   eleventyConfig.addPreprocessor('drafts', '*', (data, content) => {
     if (data.draft && process.env.ELEVENTY_RUN_MODE === 'build') return false;
@@ -60,6 +61,7 @@ it('shows changes and mistakes of a custom page, its data and the configuration,
       'eleventy.config.js': DRAFTS,
       'pages/_data/note.mjs': NOTE,
       'notes/one.txt': 'First note',
+      'parts/part.njk': 'First part',
       ...hours('nine to five'),
     });
     const hook = `--import ${pathToFileURL(at('hook.mjs')).href}`;
@@ -72,6 +74,8 @@ it('shows changes and mistakes of a custom page, its data and the configuration,
     expect(await text('/draft/')).toContain('Not yet.');
     await write({ 'notes/one.txt': 'Second note' });
     await shows('/about/').toContain('Second note');
+    await write({ 'parts/part.njk': 'Second part' });
+    await shows('/about/').toContain('Second part');
     await write(hours('ten to four'));
     await shows('/about/').toContain('<p>ten to four</p>');
 

@@ -13,25 +13,32 @@ const service = await forAllTests(startService({ dealers: 1, vehicles: 2, media:
 
 const OWN = '---\ntitle: Own\ndescription: A page\n';
 
-it('accepts layouts, data and handlers of the configuration, which cannot remove the published site', async () => {
+it('accepts layouts, data, handlers and plugins of the configuration, which cannot change the published site', async () => {
   const folder = tempFolder();
   await writeFilesBelow(folder, {
     '_site/index.html': 'Published',
     'pages/own.md': `${OWN}layout: post.njk\neleventyNavigation: { key: Own }\n---\nText`,
     '_layouts/post.njk': '---\nlayout: page.njk\n---\n<p>{{ mood }}</p>{{ content | safe }}',
     'eleventy.config.mjs': `
-      import { rmSync } from 'node:fs';
+      import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
       export const config = { dir: { layouts: '../_layouts' } };
       export default (eleventyConfig) => {
         eleventyConfig.addGlobalData('eleventyComputed', { mood: ({ title }) => title + '!' });
         eleventyConfig.on('eleventy.before', ({ dir, directories }) => {
           for (const { output } of [dir, directories]) rmSync(output, { recursive: true, force: true });
         });
+        // Plugins like eleventy-plugin-webc write bundles there.
+        eleventyConfig.addTransform('bundle', (content) => {
+          mkdirSync(eleventyConfig.dir.output, { recursive: true });
+          writeFileSync(eleventyConfig.dir.output + '/bundle.css', '');
+          return content;
+        });
       };`,
   });
   const { output } = await buildFrom(folder, configIn(service, folder));
-  const html = (await readTree(output)).get('own/index.html');
-  expect(html).toMatch(/<h1>Own<\/h1>\s*<p>Own!<\/p><p>Text/);
+  const files = await readTree(output);
+  expect(files.get('own/index.html')).toMatch(/<h1>Own<\/h1>\s*<p>Own!<\/p><p>Text/);
+  expect(files.has('bundle.css')).toBe(true);
   expect((await readTree(folder)).get('_site/index.html')).toBe('Published');
 });
 
