@@ -77,14 +77,14 @@ function checkAddress(
   const language = localesOf(site).findLast(({ folder }) => isBelow(folder))?.folder ?? '';
   const [, first = ''] = /^\/([^/]+)\//.exec(`/${file}`.slice(language.length)) ?? [];
   const reserved = [...RESERVED, ...dealers.map(({ slug }) => slug)];
+  const isPage = file.endsWith('.html');
   if (reserved.includes(first)) {
     throw pageError(
-      `The custom page ${name} has a reserved address.`,
+      `The custom ${isPage ? 'page' : 'file'} ${name} has a reserved address.`,
       `Addresses below ${language}/${first}/ belong to the program or a dealer's vehicles.`,
-      'Give the page another permalink.',
+      isPage ? 'Give the page another permalink.' : 'Put or copy the file into another folder.',
     );
   }
-  const isPage = file.endsWith('.html');
   if (isSafeFile(file) && (PAGE.test(file) || !isPage)) return;
   if (!isPage) {
     throw pageError(

@@ -143,7 +143,7 @@ function* hintsFor(findings: readonly VerifyFinding[]): Iterable<string> {
   if (findings.some(({ code, detail }) => code === 'link-broken' && detail.startsWith('#')))
     yield ' Each page needs the icons that it uses, see templates/partials/icons.njk.';
   if (findings.some(({ code, detail }) => code === 'link-broken' && FILE.test(detail)))
-    yield ' Files next to custom pages need addPassthroughCopy (docs/extending.md#files).';
+    yield ' Files next to custom pages need addPassthroughCopy (docs/extending.md#files), pictures of eleventy-img an outputDir in eleventyConfig.directories.output.';
 }
 
 function verificationError(findings: readonly VerifyFinding[]): GateError {
