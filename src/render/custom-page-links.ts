@@ -22,6 +22,8 @@ function linkTo({ url: address, inputPath, data }: CollectionItem): NavigationLi
   const { eleventyNavigation: entry, lang } = data;
   if (!entry || entry.parent) return [];
   const { key, title = key, order = 0, url = address } = entry;
+  // A page that is not written, such as a group of pages.
+  if (url === false) return [];
   if (typeof title === 'string' && typeof url === 'string' && typeof order === 'number') {
     return [{ url, text: title, order, lang }];
   }

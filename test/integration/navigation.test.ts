@@ -37,6 +37,7 @@ it('shows links to custom pages on every page in every language and changes no o
       'eleventyNavigation: { key: s, order: 0, url: "https://shop.example/" }\n',
     ),
     'pages/part.md': page('Part', 'eleventyNavigation: { key: p, parent: team }\n'),
+    'pages/group.md': page('Group', 'eleventyNavigation: { key: g }\npermalink: false\n'),
   });
 
   let shown = 0;
