@@ -157,8 +157,6 @@ const worker = defineCommand({
   description:
     'Makes thumbnails for builds on other machines: takes vehicles from the queue QUEUE_URL and stores their thumbnails in STORE_URL. Start one per machine (docs/scale.md). Ctrl-C stops it after the vehicles in progress.',
   options: WORKER_OPTIONS,
-  // Connections to an unreachable Redis would retry forever and keep the process alive.
-  leavesConnections: true,
   load: () => import('./worker.ts'),
 });
 

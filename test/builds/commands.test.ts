@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { holdPort } from '../../src/lib/static-server/server.ts';
 import { argumentsIn, readTree, writeConfigIn } from '../support/build.ts';
 import { eleventyIn, runCommand, startCommand } from '../support/command.ts';
+import { writeFilesBelow } from '../support/files-below.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { commandHere } from '../support/run-here.ts';
 import { startService } from '../support/service.ts';
@@ -76,6 +77,17 @@ describe('npm run build', () => {
     const options = { env: { PATH: process.env.PATH } };
     const { stdout } = await promisify(execFile)(process.execPath, [...words, ...print], options);
     expect(stdout).toMatch(/node_modules[\\/]\.cache[\\/]compiled/);
+  });
+
+  it('ends although a script of the custom pages left a timer', async () => {
+    const folder = tempFolder();
+    const { args } = inFolder(folder);
+    const script =
+      'setInterval(() => {}, 1000);\nexport default () => { throw new Error("Wrong"); };';
+    await writeFilesBelow(folder, { 'pages/_data/a.mjs': script, 'pages/a.md': '# A' });
+    const env = { MEDIA_API_KEY: service.mediaKey };
+    const ran = await runCommand('build', args, env, { timeout: 30_000 });
+    expect(ran).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Wrong') });
   });
 
   it('is silent with --quiet', async () => {

@@ -115,8 +115,6 @@ export interface Command<O extends Options = Options> extends AnyCommand {
   examples?: readonly { args: string; does: string }[];
   /** npm must add nothing to the output (`npm run --silent`), because it is data. */
   silent?: boolean;
-  /** It may leave connections open, so the process exits after it. */
-  leavesConnections?: boolean;
   load(): Promise<{ run: Run<O> }>;
 }
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { ConfigError, describeError, EXIT } from '../../errors.ts';
 import { reasonOf } from '../files/system-errors.ts';
-import { type AnyDefinition, isGroup, type Program } from './definition.ts';
-import { findCommand, runCommandLine } from './run.ts';
+import type { AnyDefinition, Program } from './definition.ts';
+import { runCommandLine } from './run.ts';
 
 /**
  * Lets a command finish its work after the reader of its output closed the pipe, as `head` does. Any other
@@ -56,8 +56,9 @@ export async function runProcess(
   const { stdin, stdout, stderr } = process;
   const io = { stdin, stdout, stderr, env, cwd: process.cwd(), signal: controller.signal };
   process.exitCode = await runCommandLine(root, args, io, program);
-  const definition = findCommand(root, args);
-  if (!isGroup(definition) && definition.leavesConnections) process.exit();
+  // Timers of custom pages, and connections to an unreachable Redis, would keep the process alive. The second is for
+  // the last output, which a pipe may not have taken yet.
+  setTimeout(() => process.exit(), 1000).unref();
 }
 
 /** Resolves when a command's signal is aborted. */

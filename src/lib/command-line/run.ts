@@ -36,10 +36,7 @@ function refuseSecretArguments(args: readonly string[]): void {
 }
 
 /** The command or group that the first arguments name. */
-export function findCommand(
-  definition: AnyDefinition,
-  [name, ...rest]: readonly string[],
-): AnyDefinition {
+function findCommand(definition: AnyDefinition, [name, ...rest]: readonly string[]): AnyDefinition {
   const next = isGroup(definition)
     ? definition.commands.find((candidate) => candidate.name === name)
     : undefined;
