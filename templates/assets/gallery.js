@@ -33,8 +33,11 @@ function start(gallery) {
     viewer.zoom()?.reset();
     stop(stage, track.slides[n]);
     if (counter) {
-      const { position } = gallery.dataset;
-      counter.textContent = position.replace('{n}', n + 1).replace('{total}', links.length);
+      // Not earlier, because screen readers would announce it when the page loads.
+      counter.role = 'status';
+      counter.textContent = gallery.dataset.position
+        .replace('{n}', n + 1)
+        .replace('{total}', links.length);
     }
     thumbs.forEach((thumb, index) => {
       thumb.ariaCurrent = index === n || null;

@@ -55,8 +55,10 @@ describe('<vehicle-media> on another website', () => {
       .toBeLessThan(2);
     // Only the page in the frame may report something.
     await page.evaluate(`postMessage({ source: 'vehicle-media', event: 'missing' }, '*')`);
+    // Otherwise, screen readers would announce "1 of 7" when the website loads.
+    expect(await frame.getByRole('status').count()).toBe(0);
     await frame.locator('.next').click();
-    await expect.poll(() => frame.locator('.counter').textContent()).toBe('2 of 7');
+    await expect.poll(() => frame.getByRole('status').textContent()).toBe('2 of 7');
     // Files as wide as the frame, not as a column of the vehicle's page.
     const sizes = (n: number) => frame.locator('.slide img').nth(n).getAttribute('sizes');
     expect([await sizes(0), await sizes(1)]).toEqual(['100vw', 'auto, 100vw']);
