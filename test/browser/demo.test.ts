@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { VehicleMediaRecord } from '../../src/contract/media.ts';
 import { vehicleSlug } from '../../src/stock/address.ts';
@@ -7,7 +8,7 @@ import { DEVICES, violationsInBothColours } from '../support/axe.ts';
 import { openDemo } from '../support/demo.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { invalid } from '../support/html.ts';
-import { visit } from '../support/page.ts';
+import { DESKTOP, visit } from '../support/page.ts';
 import { sharedBrowser } from '../support/shared.ts';
 
 const browser = await sharedBrowser();
@@ -38,6 +39,37 @@ describe.each(DEVICES)('the demo, %s: axe finds nothing', async (_, device) => {
     await page.goto(`${demo.server.url}${part()}`);
     expect(await violationsInBothColours(page)).toEqual([]);
   });
+});
+
+/**
+ * Links with several texts and nothing between them in the accessibility tree. A screen reader (Orca with Chromium)
+ * reads the texts of such a link as one: "ET17 THURiverside Motors".
+ */
+async function linksReadAsOneWord(page: Page): Promise<string[]> {
+  const client = await page.context().newCDPSession(page);
+  const { nodes } = await client.send('Accessibility.getFullAXTree');
+  const children = (parent: string): typeof nodes =>
+    nodes
+      .filter(({ parentId }) => parentId === parent)
+      .flatMap((node) => (node.ignored ? children(node.nodeId) : [node]));
+  return nodes
+    .filter(({ role }) => role?.value === 'link')
+    .filter(({ nodeId, name }) => {
+      const parts = children(nodeId);
+      const text = parts.map((part) => part.name?.value).join('');
+      const areTexts = parts.every(({ role }) => role?.value === 'StaticText');
+      return parts.length > 1 && areTexts && text !== name?.value;
+    })
+    .map(({ name }) => name?.value);
+}
+
+it('screen readers pause between the texts of a link', async () => {
+  await using page = await visit(browser, demo.server.url, DESKTOP);
+  const embed = () => `embed/${demo.fullest}`;
+  for (const part of [...Object.values(PAGES), embed]) {
+    await page.goto(`${demo.server.url}${part()}`);
+    expect(await linksReadAsOneWord(page), part()).toEqual([]);
+  }
 });
 
 it('every page of the demo is valid HTML', async () => {
