@@ -215,6 +215,8 @@ it.each([320, 1280])(
     const comparison = page.locator('.comparison');
     // Every control names its vehicle, and the picture does not repeat the name.
     await page.getByRole('checkbox', { name: 'Compare: Škoda Fabia' }).check();
+    // Otherwise, screen readers would read "Compare" again after the checkbox.
+    expect(await card.locator('.check').ariaSnapshot()).not.toContain('text:');
     expect(await page.getByText('Details').and(page.getByLabel('Škoda Superb')).count()).toBe(1);
     expect(await page.getByRole('link', { name: /, photo/ }).count()).toBe(0);
     expect(await comparison.isVisible()).toBe(false);
