@@ -211,7 +211,7 @@ describe('sharing', () => {
     const button = page.locator('.actions .share');
     expect(await button.textContent()).toContain('Copy link');
     await button.click();
-    await expect.poll(() => button.textContent()).toContain('Copied');
+    await expect.poll(() => button.locator('[aria-live=polite]').textContent()).toBe('Copied');
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(address());
     await expect.poll(() => button.textContent()).toContain('Copy link');
   });

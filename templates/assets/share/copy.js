@@ -10,10 +10,11 @@ export async function copy(button, text) {
   const before = label.textContent;
   // Clicked again while it confirms.
   if (before === button.dataset.copied) return;
+  // On the button, Orca would not announce it.
+  label.ariaLive = 'polite';
   label.textContent = button.dataset.copied;
-  button.setAttribute('aria-live', 'polite');
   setTimeout(() => {
     label.textContent = before;
-    button.removeAttribute('aria-live');
+    label.ariaLive = null;
   }, 2500);
 }
