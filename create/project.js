@@ -97,7 +97,8 @@ export function filesOf({ folder, spec, manager, node }) {
   };
   /** @type {Record<string, string>} */
   const files = { 'package.json': `${JSON.stringify(manifest, null, 2)}\n` };
-  if (manager.name === 'pnpm') {
+  // Before version 10.5, pnpm refuses this file without a list of packages.
+  if (manager.name === 'pnpm' && !/^(?:\d|10\.[0-4])\./.test(manager.version)) {
     files['pnpm-workspace.yaml'] = PNPM;
   }
   if (isModernYarn(manager)) {

@@ -61,6 +61,8 @@ describe('npm create vehicle-media-site', () => {
     ['npm/11.2.0 node/v24.1.0 linux x64', 'npm', ['package.json']],
     ['pnpm/12.1.0 npm/? node/v24.1.0', 'pnpm', ['package.json', 'pnpm-workspace.yaml']],
     ['pnpm/10.34.9 npm/? node/v24.1.0', 'pnpm', ['package.json', 'pnpm-workspace.yaml']],
+    ['pnpm/10.4.1 npm/? node/v24.1.0', 'pnpm', ['package.json']],
+    ['pnpm/9.15.9 npm/? node/v24.1.0', 'pnpm', ['package.json']],
     ['yarn/4.9.0 npm/? node/v24.1.0', 'yarn', ['package.json', '.yarnrc.yml', 'yarn.lock']],
     ['yarn/1.22.22 npm/? node/v24.1.0', 'yarn', ['package.json']],
     [undefined, 'npm', ['package.json']],
@@ -79,7 +81,7 @@ describe('npm create vehicle-media-site', () => {
     expect(manifest.optionalDependencies).toEqual(name === 'yarn' ? undefined : node);
     const used = agent?.split(' ')[0]?.replace('/', '@');
     expect(manifest.packageManager).toBe(/^(?:npm|pnpm@12)/.test(used ?? 'npm') ? undefined : used);
-    if (name === 'pnpm') {
+    if (names.includes('pnpm-workspace.yaml')) {
       expect(parse(files['pnpm-workspace.yaml'] ?? '').allowBuilds).toMatchObject({
         esbuild: false,
       });
