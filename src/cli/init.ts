@@ -35,6 +35,7 @@ import { confirmLosses, planFiles, writeProjectFiles } from '../setup/init/write
 import { LOCKFILE_NAMES, packageManagerOf, tarballOf, VENDOR } from '../setup/project.ts';
 import { examineHere } from './doctor.ts';
 import type { INIT_OPTIONS } from './options.ts';
+import { shellWord } from './shared.ts';
 
 type InitArgs = Args<typeof INIT_OPTIONS>;
 
@@ -46,8 +47,7 @@ function folderFrom(start: string | undefined, root: string): string {
   const folder = path.relative(start ?? root, root);
   // Package managers find the project from the folders below it.
   if (/^[./\\]*$/.test(folder) || path.isAbsolute(folder)) return '';
-  const shorter = folder.length < root.length ? folder : root;
-  return /[^\w./-]/.test(shorter) ? `"${shorter}"` : shorter;
+  return shellWord(folder.length < root.length ? folder : root);
 }
 
 /** @throws {ConfigError} a configuration in this folder could not import the package. */

@@ -18,8 +18,14 @@ export function printFailure(error: unknown, { stderr }: Io, debug: boolean, sit
 export const shownFolder = (folder: string, { cwd }: Pick<Io, 'cwd'>): string =>
   path.relative(cwd, folder) || '.';
 
+/** A path as one word of the user's shell. */
+export function shellWord(file: string): string {
+  if (!/[^\w./-]/.test(file)) return file;
+  return process.platform === 'win32' ? `"${file}"` : `'${file.replaceAll("'", String.raw`'\''`)}'`;
+}
+
 const run = (command: string, option: string, folder: string, defaultFolder: string): string =>
-  `npm run ${command}${folder === defaultFolder ? '' : ` -- --${option} ${folder}`}`;
+  `npm run ${command}${folder === defaultFolder ? '' : ` -- --${option} ${shellWord(folder)}`}`;
 
 /** The default folders in which a build left a site to deploy. */
 export const builtFolders = (cwd: string): string[] =>

@@ -140,6 +140,8 @@ describe('npm run deploy', () => {
     // The advice of a build is right in both cases.
     const advice = () => nextStep(path.join(here.folder, '_site'), { cwd: here.folder }, true);
     expect(advice()).toBe('Next, put it online: npm run deploy -- --folder _site');
+    const spaced = path.join(here.folder, "Bob's site");
+    expect(nextStep(spaced, { cwd: here.folder }, false)).toMatch(/ --output 'Bob'\\''s site'$/);
     await rm(path.join(here.folder, '_changes'), { recursive: true });
     expect(advice()).toBe('Next, put it online: npm run deploy');
     expect(await run()).toMatchObject({ exitCode: 0 });
