@@ -3,10 +3,10 @@
  * The command of the installed package: `npx --no -- vehicle-media-site build`. Code that an old Node cannot read
  * is loaded after the check of the version.
  */
-import { oldNode } from '../lib/old-node.ts';
+import { wrongNode } from '../lib/wrong-node.ts';
 
-if (oldNode) {
-  console.error(oldNode);
+if (wrongNode) {
+  console.error(wrongNode);
   process.exit(2);
 }
 

@@ -2,7 +2,7 @@
  * The entry of the package's Eleventy plugin. Code that an old Node cannot read is loaded after the check of the
  * version.
  */
-import { oldNode } from '../lib/old-node.ts';
+import { wrongNode } from '../lib/wrong-node.ts';
 import type { EleventyConfig } from '../render/eleventy.ts';
 import type { VehicleMediaOptions } from './vehicles.ts';
 
@@ -23,8 +23,8 @@ export default async function vehicleMediaPlugin(
   eleventyConfig: EleventyConfig,
   options: VehicleMediaOptions = {},
 ): Promise<void> {
-  if (oldNode) {
-    const error = new Error(oldNode);
+  if (wrongNode) {
+    const error = new Error(wrongNode);
     error.stack = '';
     throw error;
   }

@@ -141,17 +141,23 @@ describe('an Eleventy site with the plugin', () => {
     expect(text).not.toContain(service.mediaKey);
   });
 
-  it('ends with one message on an old Node before reading other code', async () => {
-    const source = await readFile(path.join(ROOT, 'src/eleventy-plugin/plugin.ts'), 'utf8');
-    expect(source.match(/^(?:import|export) (?!type|default).*$/gm)).toEqual([
-      "import { oldNode } from '../lib/old-node.ts';",
-    ]);
-    const old = `Object.defineProperty(process.versions, 'node', { value: '20.20.2' })`;
-    const { exitCode, text } = await eleventy([`--import=data:text/javascript,${old}`]);
-    expect(exitCode).toBe(1);
-    expect(text).toContain('vehicle-media-site needs Node 24 or newer. This is 20.20.2.');
-    expect(text).not.toContain('plugin.ts:');
-  });
+  it.each([
+    ['node', '20.20.2', 'vehicle-media-site needs Node 24 or newer. This is 20.20.2.'],
+    ['pnp', '3', 'vehicle-media-site needs its packages in node_modules.'],
+  ])(
+    'ends with one message before reading other code if %s is %s',
+    async (name, value, message) => {
+      const source = await readFile(path.join(ROOT, 'src/eleventy-plugin/plugin.ts'), 'utf8');
+      expect(source.match(/^(?:import|export) (?!type|default).*$/gm)).toEqual([
+        "import { wrongNode } from '../lib/wrong-node.ts';",
+      ]);
+      const old = `Object.defineProperty(process.versions, '${name}', { value: '${value}' })`;
+      const { exitCode, text } = await eleventy([`--import=data:text/javascript,${old}`]);
+      expect(exitCode).toBe(1);
+      expect(text).toContain(message);
+      expect(text).not.toContain('plugin.ts:');
+    },
+  );
 
   it.each([
     ["{ conf: 'site.config.json' }", 'has unknown names: conf'],
