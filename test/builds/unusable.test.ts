@@ -56,6 +56,12 @@ describe('an unusable path stops a build before its first request', () => {
     ['an unwritable output', 'output', 'FORBIDDEN/site', 'folder-unusable'],
     ['a cache below a file', 'cache', 'FILE/cache', 'folder-unusable'],
     ['an unwritable cache', 'cache', 'FORBIDDEN/cache', 'folder-unusable'],
+    [
+      'an output with a long path',
+      'output',
+      `FOLDER${`/${'d'.repeat(120)}`.repeat(4)}`,
+      'folder-unusable',
+    ],
     ['a report that is a folder', 'report', 'FOLDER', 'report-unusable'],
     ['a report below a file', 'report', 'FILE/report.json', 'report-unusable'],
     ['an unwritable report', 'report', 'FORBIDDEN/report.json', 'report-unusable'],

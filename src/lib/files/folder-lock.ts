@@ -8,6 +8,9 @@ import { makeFolder } from './write.ts';
 
 const NOT_A_DATABASE = 26;
 
+/** Longest path of a folder in bytes. SQLite cannot open a lock in a deeper folder, and does not report why. */
+const LONGEST_FOLDER = 499;
+
 /** Milliseconds between two attempts to take a lock held by another process. */
 const PAUSE = 250;
 
@@ -53,7 +56,13 @@ export function checkUsable(folder: string, named: Named): void {
     while (!existsSync(existing)) existing = path.dirname(existing);
     if (!statSync(existing).isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' });
     accessSync(existing, constants.W_OK);
+    refuseLong(folder);
   });
+}
+
+function refuseLong(folder: string): void {
+  if (Buffer.byteLength(path.resolve(folder)) <= LONGEST_FOLDER) return;
+  throw Object.assign(new Error(), { code: 'ENAMETOOLONG' });
 }
 
 function noLock(file: string, { option }: Named, cause: unknown): ConfigError {
@@ -86,6 +95,7 @@ function noLock(file: string, { option }: Named, cause: unknown): ConfigError {
  */
 export function lockFolder(folder: string, named = cacheNamed(folder)): Disposable {
   usable(named, () => {
+    refuseLong(folder);
     makeFolder(folder);
     accessSync(folder, constants.W_OK);
   });
