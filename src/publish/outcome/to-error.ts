@@ -1,4 +1,4 @@
-import { AppError, firstError, GateError } from '../../errors.ts';
+import { AppError, ConfigError, firstError, GateError } from '../../errors.ts';
 import { explainFullDisk, explainSystemError } from '../../lib/files/system-errors.ts';
 import type { BuiltChunk } from '../chunk/built-chunk.ts';
 
@@ -6,6 +6,10 @@ import type { BuiltChunk } from '../chunk/built-chunk.ts';
 const PAGE = { vehicle: 15_500, media: 1_500 };
 /** Estimated bytes of a picture's thumbnails, before any are made. */
 const THUMBNAILS = 100_000;
+
+/** How sharp and esbuild begin the error that they have no program for this system. */
+const FOREIGN_PACKAGES =
+  /^(?:Could not load the "sharp" module|\s*The package "@esbuild\/|\s*You installed esbuild for another platform)/;
 
 /** Estimated bytes that the build of a chunk needs on disk. */
 function estimateBytes({ outcomes, reports, progress }: BuiltChunk): number {
@@ -36,10 +40,20 @@ export function toError(
       fix: 'Run it again. Finished pictures are kept. The published site is unchanged.',
     });
   }
+  const why = error instanceof Error ? error.message : String(error);
+  if (FOREIGN_PACKAGES.test(why)) {
+    return new ConfigError({
+      code: 'packages-incomplete',
+      what: 'The packages are not installed for this system.',
+      why,
+      fix: 'Reinstall them on this machine with their optional packages: npm ci --include=optional. The published site is unchanged.',
+      cause: error,
+    });
+  }
   return new AppError({
     code: 'internal',
     what: 'The build hit a bug.',
-    why: error instanceof Error ? error.message : String(error),
+    why,
     fix: 'Run it again with --debug and report the output. The published site is unchanged.',
     cause: error,
   });
