@@ -240,7 +240,7 @@ export class Encoder implements AsyncDisposable {
           code: 'media-encoder-failed',
           what: 'The process that decodes pictures could not start.',
           why: `It may read only this program and its packages. It ended before the first picture: ${reason}`,
-          fix: 'If the machine is very busy, build again later. Otherwise reinstall the packages (npm ci). If node_modules links to another folder, install them in the project itself.',
+          fix: 'If the machine is very busy, build again later. Otherwise reinstall the packages (npm ci --include=optional). If node_modules links to another folder, install them in the project itself.',
           cause,
         });
     const waiting = [...this.#inFlight.values(), ...this.#queue.splice(0)];
