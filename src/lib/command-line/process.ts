@@ -56,9 +56,9 @@ export async function runProcess(
   const { stdin, stdout, stderr } = process;
   const io = { stdin, stdout, stderr, env, cwd: process.cwd(), signal: controller.signal };
   process.exitCode = await runCommandLine(root, args, io, program);
-  // Timers of custom pages, and connections to an unreachable Redis, would keep the process alive. The second is for
-  // the last output, which a pipe may not have taken yet.
-  setTimeout(() => process.exit(), 1000).unref();
+  // Timers of custom pages, and connections to an unreachable Redis, would keep the process alive. The callback waits
+  // until a slow reader has taken the output.
+  setTimeout(() => process.stdout.write('', () => process.exit()), 1000).unref();
 }
 
 /** Resolves when a command's signal is aborted. */
