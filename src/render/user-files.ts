@@ -43,7 +43,9 @@ function refuseMisnamed({ file, site }: LoadedConfig): void {
     throw new ConfigError({
       code: 'file-misnamed',
       what: `${similar} would be ignored, because builds look for ${name}.`,
-      why: 'Letter case matters on Linux, where scheduled builds run. Windows hides some endings of names.',
+      why: isReadable
+        ? 'Letter case matters on Linux, where scheduled builds run. Windows hides some endings of names.'
+        : 'It is a spreadsheet, and vehicles that it hides would be published.',
       fix: isReadable ? `Rename it to ${name}.` : `Save it as ${name}, in the format CSV.`,
     });
   }
