@@ -249,12 +249,15 @@ export async function runProject(
   } catch (error) {
     signal?.throwIfAborted();
     const message = await messagesOf(error, config, outputFolder);
+    const fix = message.includes('reading front matter')
+      ? 'Correct the front matter. A text with a colon needs quotation marks.'
+      : 'Correct the error. docs/extending.md has an example.';
     throw pageError(
       `The custom pages in ${printable(folder)} cannot be made.`,
       timeout.aborted ? `They took longer than ${limit / 1000} s.` : message,
-      message.includes('reading front matter')
-        ? 'Correct the front matter. A text with a colon needs quotation marks. The published site is unchanged.'
-        : 'Correct the error. docs/extending.md has an example. The published site is unchanged.',
+      timeout.aborted
+        ? 'If they wait for data, end slow requests earlier. If eleventy-img makes pictures, use smaller ones, or fewer formats and widths. The published site is unchanged.'
+        : `${fix} The published site is unchanged.`,
     );
   }
 }
