@@ -71,6 +71,8 @@ async function prepare(config: LoadedConfig, { cacheDir, console, signal }: Site
     maxAge: '1h',
     memory: (dealer) => memory.of(dealer),
   });
+  // Otherwise an interrupted request would be reported as a fault of the service.
+  signal?.throwIfAborted();
   checkNotAllRefused(stock);
   for (const { dealer, problem } of stock) {
     if (problem) console.warn(`${dealer.name}: ${describeError(problem)}`);
